@@ -12,46 +12,46 @@ import (
 // Claim says whether an output carries tokens, and whether they are backed.
 type Claim uint8
 
-// The claims. Upstream recomputes them from one ancestor level at every query; they never
-// change for a transaction in a block, so here they are computed once.
+// Claims of outputs. komodod computes them for every query, from one level of ancestors. The
+// claim of a transaction in a block never changes, so here it is computed once.
 const (
-	None    Claim = iota // carries no tokens
-	Claimed              // its own transaction says so
-	Backed               // and that transaction's inputs cover its outputs, or it created the token
+	None    Claim = iota // the output carries no tokens
+	Claimed              // the transaction assigns tokens to the output
+	Backed               // in addition, the transaction's inputs cover its outputs, or the transaction created the token
 )
 
-// Coin is a spent output as the rules need it.
+// Coin is a spent output with the fields that the rules use.
 type Coin struct {
-	Value   int64 // satoshis, and so tokens
+	Value   int64 // in satoshis or tokens
 	Script  []byte
 	TokenID wire.Hash // valid if Claim is not None
 	Claim   Claim
 }
 
-// Creation holds the fields of a token's creating transaction that the rules use.
+// Creation holds the fields of the transaction that created a token that the rules use.
 type Creation struct {
-	NFT   byte // first byte of its data, 0 when it is fungible
-	IsNFT bool // it has data, even if that starts with 00
+	NFT   byte // first byte of the data; 0 if the token is fungible
+	IsNFT bool // whether the token has data, even if the data starts with 00
 }
 
-// Lookup finds a creation on the chain or in the mempool.
+// Lookup returns a creation in the chain or in the mempool.
 type Lookup func(id wire.Hash) (Creation, bool)
 
-// Transfers holds the effects of a transaction on tokens.
+// Transfers describes the effects of a transaction on tokens.
 type Transfers struct {
-	Payload *Payload  // nil: the last output is no payload of the module
-	TokenID wire.Hash // of the payload: its own id for a creation
+	Payload *Payload  // nil if the last output is not a payload of the module
+	TokenID wire.Hash // token id of the payload; for a creation, the id of the transaction
 	Claims  []Claim   // one for each output
 
 	creation Creation
-	known    bool  // the creation was found
-	in, out  int64 // tokens of TokenID: backed inputs, claimed outputs
-	byGlobal bool  // some token input is signed by the global key
+	known    bool  // whether the creation was found
+	in, out  int64 // sums of TokenID's tokens in backed inputs and in claimed outputs
+	byGlobal bool  // whether the global key signs a token input
 	burned   int64
 }
 
-// Examine works out what tx does. spent has the output of each input, in order
-// (nil for a coinbase); id is the transaction's own.
+// Examine computes the effects of tx on tokens. The argument spent has the outputs that the
+// inputs spend, in order (nil for a coinbase), and id is the transaction's id.
 func Examine(tx *wire.Tx, id wire.Hash, spent []Coin, lookup Lookup) *Transfers {
 	m := &Transfers{}
 	if len(tx.Outputs) == 0 {
@@ -73,7 +73,7 @@ func Examine(tx *wire.Tx, id wire.Hash, spent []Coin, lookup Lookup) *Transfers 
 	return m
 }
 
-// Creation returns the token that a create payload describes.
+// Creation returns the fields of the token that a create payload describes.
 func (p *Payload) Creation() Creation {
 	data := p.Blob(NFTData)
 	if len(data) == 0 {
@@ -82,8 +82,8 @@ func (p *Payload) Creation() Creation {
 	return Creation{NFT: data[0], IsNFT: true}
 }
 
-// claimCreated gives every condition output but markers its tokens, if the owner's
-// own coins cover them all. An imported token is covered by its import.
+// claimCreated assigns tokens to every condition output except markers, if the owner's own
+// coins cover them all. The tokens of an import are covered by the import.
 func (m *Transfers) claimCreated(tx *wire.Tx, spent []Coin) {
 	var covered, wanted int64
 	for i := range spent {
@@ -108,8 +108,8 @@ func (m *Transfers) claimCreated(tx *wire.Tx, spent []Coin) {
 	}
 }
 
-// paidBy reports whether pkScript is a P2PK or P2PKH output of the owner. A key consists of as
-// many of the owner's bytes as the first one requires.
+// paidBy reports whether pkScript is a P2PK or P2PKH output of the owner. The length of the
+// owner's key is determined by its first byte.
 func paidBy(pkScript, owner []byte) bool {
 	size := serializedSize(owner)
 	if size == 0 || size > len(owner) {
@@ -123,8 +123,8 @@ func paidBy(pkScript, owner []byte) bool {
 	return false
 }
 
-// claimTransferred matches outputs against the scripts that the payload and the
-// token inputs allow, then backs them if inputs equal outputs.
+// claimTransferred assigns tokens to the outputs whose scripts the payload and the token inputs
+// allow. If the inputs equal the outputs, the claims are backed.
 func (m *Transfers) claimTransferred(tx *wire.Tx, spent []Coin) {
 	signers, covered := m.tokenInputs(tx, spent)
 	candidates := m.candidates(signers)
@@ -147,9 +147,9 @@ func (m *Transfers) claimTransferred(tx *wire.Tx, spent []Coin) {
 	}
 }
 
-// tokenInputs finds the keys that sign inputs of the module and sums up the
-// tokens that they spend: m.in counts backed ones, covered also claimed ones (the
-// measure by which this transaction backs its own outputs).
+// tokenInputs returns the keys that sign inputs of the module, and adds up the tokens that
+// these inputs spend: m.in includes only backed ones, while covered, which determines whether
+// this transaction backs its outputs, also includes claimed ones.
 func (m *Transfers) tokenInputs(tx *wire.Tx, spent []Coin) (signers map[Key]bool, covered int64) {
 	signers = make(map[Key]bool)
 	for i := range tx.Inputs {
@@ -171,8 +171,8 @@ func (m *Transfers) tokenInputs(tx *wire.Tx, spent []Coin) (signers map[Key]bool
 	return signers, covered
 }
 
-// fulfillment decodes the first push of an input of any kind: upstream recognizes condition
-// inputs the same way.
+// fulfillment decodes the first push of an input's scriptSig. komodod recognises condition
+// inputs in the same way.
 func fulfillment(scriptSig []byte) (tree *cc.Node, ok bool) {
 	it := script.Iterate(scriptSig)
 	if !it.Next() || len(it.Data) < 2 {
@@ -190,7 +190,7 @@ func namesTokens(tree *cc.Node) (named bool) {
 	return named
 }
 
-// firstKey returns the first key of a tree, the only one that upstream looks at
+// firstKey returns the first key of a tree, the only key that komodod uses
 // (ExtractTokensCCVinPubkeys).
 func firstKey(tree *cc.Node) (key Key, found bool) {
 	tree.Walk(func(n *cc.Node) {
@@ -201,20 +201,20 @@ func firstKey(tree *cc.Node) (key Key, found bool) {
 	return key, found
 }
 
-// candidates returns the scripts in which a transfer may put its tokens
-// (IsTokensvout): to the keys that the payload names, or back to the signers.
+// candidates returns the output scripts that may carry the tokens of a transfer (IsTokensvout):
+// those that pay to the keys in the payload, or back to the signers.
 func (m *Transfers) candidates(signers map[Key]bool) map[string]bool {
 	first, second := m.codes()
 	scripts := make(map[string]bool, 4)
 	add := func(codes []byte, keys ...Key) { scripts[string(Script(codes, keys...))] = true }
 	bound := func(keys ...Key) {
 		add(tokenCodes(first, second), keys...)
-		if second != 0 { // the other way round f2 may be missing, or a first of 0
+		if second != 0 { // in the opposite order, f2 or a first code of 0 may be missing
 			add(tokenCodes(second, first), keys...)
 		}
 	}
 	single := func(key Key) {
-		if m.creation.NFT == 0 && first != Eval { // a non-fungible token may not become a fungible one
+		if m.creation.NFT == 0 && first != Eval { // a non-fungible token must not become fungible
 			add([]byte{Eval}, key)
 		}
 	}
@@ -240,8 +240,9 @@ func (m *Transfers) candidates(signers map[Key]bool) map[string]bool {
 	return scripts
 }
 
-// codes returns the modules that bind the token: that of a non-fungible token's data
-// (else tokens itself) and that of the payload's contract blob.
+// codes returns the eval codes of the modules that a token is bound to: the module of a
+// non-fungible token's data (tokens itself for other tokens), and the module of the payload's
+// contract blob.
 func (m *Transfers) codes() (first, second byte) {
 	first, second = Eval, m.Payload.contractCode()
 	if m.creation.IsNFT {
@@ -263,8 +264,9 @@ func withoutGlobal(keys []Key) []Key {
 	return result
 }
 
-// countBurned sums up what goes to the burn key. It only matters for a fungible
-// token, which a contract's code may bind but no second one (HasBurnedTokensvouts).
+// countBurned adds up the tokens sent to the burn key. The sum only matters for a fungible
+// token. Its outputs may be bound to the module of a contract, but not to a second one
+// (HasBurnedTokensvouts).
 func (m *Transfers) countBurned(tx *wire.Tx) {
 	first, _ := m.codes()
 	single, bound := Script([]byte{Eval}, burnKey), Script(tokenCodes(first, 0), burnKey)
@@ -275,8 +277,9 @@ func (m *Transfers) countBurned(tx *wire.Tx) {
 	}
 }
 
-// Reasons to refuse a transaction that spends tokens, with upstream's texts. A
-// caller of the RPC never sees them there or here: the script just ends false.
+// Reasons why a transaction that spends tokens is invalid, with komodod's texts. Neither
+// komodod nor this program returns the texts to RPC clients: the script just evaluates to
+// false.
 var (
 	ErrBadPayload    = errors.New("TokenValidate: invalid opreturn payload")
 	ErrNoCreation    = errors.New("cant find token create txid")
@@ -285,14 +288,14 @@ var (
 	ErrNoTokensSpent = errors.New("no token inputs for transfer")
 )
 
-// Validate judges a transaction with an input of eval code f2 (TokensValidate).
+// Validate validates a transaction with an input of eval code f2 (TokensValidate).
 func (m *Transfers) Validate() error {
 	switch {
 	case m.Payload == nil:
 		return ErrBadPayload
 	case m.Payload.Func == Create:
-		// A creation that spends tokens has no token id yet, so that upstream
-		// does not find its creating transaction.
+		// A creation that spends tokens has no token id yet, so komodod does not find its
+		// creating transaction.
 		return ErrNoCreation
 	case !m.known:
 		return ErrNoCreation
@@ -309,5 +312,5 @@ func (m *Transfers) Validate() error {
 // Creates reports whether the transaction creates a token.
 func (m *Transfers) Creates() bool { return m.Payload != nil && m.Payload.Func == Create }
 
-// Supply returns the number of tokens that a creation made.
+// Supply returns the number of tokens that a creation created.
 func (m *Transfers) Supply() int64 { return m.out }

@@ -14,17 +14,17 @@ var (
 	tokenID   = wire.HashOf([]byte("token"))
 	otherID   = wire.HashOf([]byte("another token"))
 	fungible  = []byte{Eval}
-	gateways  = []byte{0xf1, Eval}             // how a token of a gateways NFT is held
-	assets    = []byte{0xe3, Eval}             // locked in assets
-	assetsNFT = []byte{0xf1, Eval, 0xe3}       // such an NFT locked in assets
-	inAssets  = Blob{AssetsData, []byte{0xe3}} // what binds a transfer to assets
+	gateways  = []byte{0xf1, Eval}             // codes of a token that is bound to the gateways module
+	assets    = []byte{0xe3, Eval}             // codes of tokens that are locked in assets
+	assetsNFT = []byte{0xf1, Eval, 0xe3}       // codes of a gateways NFT that is locked in assets
+	inAssets  = Blob{AssetsData, []byte{0xe3}} // binds a transfer to the assets module
 )
 
-// move is a transaction with all that the rules ask about it.
+// move is a transaction with the data that the rules need.
 type move struct {
 	tx       *wire.Tx
 	spent    []Coin
-	creation *Creation // nil: not to be found
+	creation *Creation // nil if the lookup fails
 }
 
 func (m *move) examine() *Transfers {
@@ -45,12 +45,12 @@ func (m *move) pay(value int64, pkScript []byte) {
 	m.tx.Outputs = append(m.tx.Outputs, wire.TxOut{Value: value, Script: pkScript})
 }
 
-// last returns the payload's output.
+// last returns the output with the payload.
 func (m *move) last() *wire.TxOut { return &m.tx.Outputs[len(m.tx.Outputs)-1] }
 
 func (m *move) setPayload(p *Payload) { m.last().Script = p.Script() }
 
-// tokens returns a backed coin of the token and the fulfillment that spends it.
+// tokens returns a coin with backed tokens, and the fulfillment that spends it.
 func tokens(t testing.TB, value int64, codes []byte, keys ...Key) (Coin, []byte) {
 	coin := Coin{Value: value, Script: Script(codes, keys...), TokenID: tokenID, Claim: Backed}
 	return coin, fulfil(t, Condition(codes, keys...), keys[0])
@@ -61,7 +61,7 @@ func plain(value int64, key Key) (Coin, []byte) {
 	return Coin{Value: value, Script: script.PayToPubKey(key[:])}, script.PushData([]byte{0x30, 0x01})
 }
 
-// marker returns a coin on the module's own key.
+// marker returns a coin that pays to the module's own key.
 func marker(t testing.TB, value int64) (Coin, []byte) {
 	return Coin{Value: value, Script: MarkerScript()}, fulfil(t, Condition(fungible, globalKey), globalKey)
 }
@@ -69,8 +69,8 @@ func marker(t testing.TB, value int64) (Coin, []byte) {
 // A, B and C are the keys of these tests.
 var keyA, keyB, keyC = keyOf('a'), keyOf('b'), keyOf('c')
 
-// newMove returns a transaction of A with coins for fees and a payload, which then gets
-// its token inputs and, before the payload, its token outputs.
+// newMove returns a transaction of A with a coin for the fee and a payload. The function add
+// adds the token inputs and the token outputs, which precede the payload.
 func newMove(t testing.TB, p *Payload, add func(m *move)) *move {
 	t.Helper()
 	m := &move{tx: &wire.Tx{Version: 1}, creation: &Creation{}}
@@ -83,7 +83,7 @@ func newMove(t testing.TB, p *Payload, add func(m *move)) *move {
 
 func transferTo(keys ...Key) *Payload { return &Payload{Func: Transfer, TokenID: tokenID, Keys: keys} }
 
-// newTransfer sends 300 of A's 1000 tokens to B.
+// newTransfer returns a transaction that sends 300 of A's 1000 tokens to B.
 func newTransfer(t testing.TB) *move {
 	return newMove(t, transferTo(keyB), func(m *move) {
 		m.spend(tokens(t, 1000, fungible, keyA))
@@ -92,7 +92,8 @@ func newTransfer(t testing.TB) *move {
 	})
 }
 
-// newNFT sends the one token bound to gateways from A to B.
+// newNFT returns a transaction that sends a single token, bound to the gateways module, from A
+// to B.
 func newNFT(t testing.TB) *move {
 	m := newMove(t, transferTo(keyB), func(m *move) {
 		m.spend(tokens(t, 1, gateways, keyA))
@@ -111,9 +112,9 @@ const (
 func TestTransfer(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		edit   func(m *move) // makes the valid transfer of newTransfer another one
-		err    error         // what spending tokens in it comes to
-		claims []Claim       // nil: no payload
+		edit   func(m *move) // changes the valid transfer of newTransfer
+		err    error         // expected result of Validate
+		claims []Claim       // nil if there is no payload
 	}{
 		{"valid", func(m *move) {}, nil, []Claim{b, b, n, n}},
 		{"all to the destination", func(m *move) { m.tx.Outputs[1].Script = m.tx.Outputs[0].Script }, nil, []Claim{b, b, n, n}},
@@ -145,8 +146,8 @@ func TestTransfer(t *testing.T) {
 			m.spent[1].TokenID = otherID
 		}, ErrUnbalanced, []Claim{c, c, n, n}},
 		{"coin without tokens", func(m *move) { m.spent[1].Claim = None }, ErrUnbalanced, []Claim{c, c, n, n}},
-		// One level is all that upstream looks down: what a fake coin says is
-		// believed for the coins after it, but the fake cannot be spent.
+		// komodod examines one level of ancestors: the claim of a forged coin is accepted for
+		// the coins after it, but the forged coin itself cannot be spent.
 		{"coin that only claims tokens", func(m *move) { m.spent[1].Claim = Claimed }, ErrUnbalanced, []Claim{b, b, n, n}},
 		{"destination is not named", func(m *move) { m.setPayload(transferTo(keyC)) }, ErrUnbalanced, []Claim{n, c, n, n}},
 		{"no owner is named", func(m *move) { m.setPayload(transferTo()) }, ErrUnbalanced, []Claim{n, c, n, n}},
@@ -186,14 +187,15 @@ func TestTransfer(t *testing.T) {
 	}
 }
 
-// A transfer may name a module in a blob, and then puts tokens under its code.
+// TestTransferIntoModules checks transfers whose payload names a module in a blob and that pay
+// to conditions with its code.
 func TestTransferIntoModules(t *testing.T) {
 	nft := &Creation{NFT: 0xf1, IsNFT: true}
 	for _, test := range []struct {
 		name     string
 		creation *Creation
 		blobs    []Blob
-		held     []byte // codes of the spent tokens, of A
+		held     []byte // codes of the spent tokens of A
 		out      []byte // codes of the output
 		to       []Key
 		want     Claim
@@ -221,12 +223,13 @@ func TestTransferIntoModules(t *testing.T) {
 		{"non-fungible, freed change", nft, []Blob{inAssets}, assetsNFT, gateways, []Key{keyA}, n},
 		{"non-fungible, freed to one of two", nft, []Blob{inAssets}, assetsNFT, gateways, []Key{keyB, keyC}, n},
 
-		// With tokens' own code in the blob one order of the codes has f2 twice, the other once.
+		// With the code of the tokens module in the blob, f2 appears twice in one order of the
+		// codes and once in the other.
 		{"non-fungible, f2 twice", nft, []Blob{{1, fungible}}, gateways, []byte{0xf1, Eval, Eval}, []Key{keyB}, b},
 		{"non-fungible, f2 once, change", nft, []Blob{{1, fungible}}, gateways, gateways, []Key{keyA}, b},
 		{"non-fungible, f2 once, two", nft, []Blob{{1, fungible}}, gateways, gateways, []Key{keyB, keyC}, b},
 
-		// Data that starts with 00 binds to no module and yet makes no token fungible.
+		// Data that starts with 00 binds the token to no module, but does not make it fungible.
 		{"data from 00", &Creation{IsNFT: true}, nil, fungible, []byte{0, Eval}, []Key{keyB}, b},
 		{"data from 00, single", &Creation{IsNFT: true}, nil, fungible, fungible, []Key{keyB}, b},
 		{"data from 00, locked", &Creation{IsNFT: true}, []Blob{inAssets}, fungible, assets, []Key{keyB}, b},
@@ -239,7 +242,7 @@ func TestTransferIntoModules(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			p := transferTo(test.to...)
 			if test.to[0] == keyA {
-				p.Keys = []Key{keyC} // A only gets something back
+				p.Keys = []Key{keyC} // A only receives change
 			}
 			p.Blobs = test.blobs
 			m := newMove(t, p, func(m *move) {
@@ -258,11 +261,12 @@ func TestTransferIntoModules(t *testing.T) {
 	}
 }
 
-// Upstream looks at the first key of an input, and at no input's signature.
+// TestChangeGoesToTheFirstSigner checks that only the first key of an input is used, and that
+// signatures are not verified, as in komodod.
 func TestChangeGoesToTheFirstSigner(t *testing.T) {
 	both := cc.NewThreshold(3, cc.NewEval(Eval), cc.NewSecp256k1(keyA[:]), cc.NewSecp256k1(keyB[:]))
 	first, second := keyA, keyB
-	if string(keyB[:]) < string(keyA[:]) { // the fulfillment has them in the order of their bytes
+	if string(keyB[:]) < string(keyA[:]) { // the fulfillment sorts the keys by their bytes
 		first, second = second, first
 	}
 	for _, test := range []struct {
@@ -348,7 +352,7 @@ func TestMarkerSpent(t *testing.T) {
 	})
 }
 
-// newCreate makes A's 1000 tokens.
+// newCreate returns a transaction that creates 1000 tokens of A.
 func newCreate(t testing.TB) *move {
 	return newMove(t, &Payload{Func: Create, Owner: keyA[:], Name: "T"}, func(m *move) {
 		m.pay(10_000, MarkerScript())
@@ -433,7 +437,8 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-// What a creation makes can be transferred, and the transfer's outputs again.
+// TestTransferOfTransferred transfers the tokens of a creation, and then the outputs of the
+// transfer.
 func TestTransferOfTransferred(t *testing.T) {
 	create := newCreate(t)
 	made := create.examine()

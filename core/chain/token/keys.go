@@ -8,19 +8,19 @@ import (
 // Eval is the eval code of the module.
 const Eval = 0xf2
 
-// KeySize is the size of a key in a condition. Longer keys are cut to it, as
-// upstream does with uncompressed ones.
+// KeySize is the size of a key in a condition. Longer keys are truncated to this size, as
+// komodod does with uncompressed keys.
 const KeySize = 33
 
-// Key is a public key as conditions and payloads carry it: any 33 bytes, since
-// only a signature check parses it (the burn key is not even on the curve).
+// Key is a public key in conditions and payloads. It may be any 33 bytes, because only a
+// signature check parses it (the burn key is not a point on the curve).
 type Key [KeySize]byte
 
 // maxKeySize is the size of an uncompressed public key.
 const maxKeySize = 65
 
-// serializedSize returns the size of a public key that starts with the first of these
-// bytes, 0 if none does (pubkey.h CPubKey::GetLen).
+// serializedSize returns the size of a public key with the given first byte, or 0 if the byte
+// is invalid (pubkey.h CPubKey::GetLen).
 func serializedSize(b []byte) int {
 	if len(b) == 0 {
 		return 0
@@ -34,14 +34,14 @@ func serializedSize(b []byte) int {
 	return 0
 }
 
-// globalKey is the module's own key, with a public private key. Its condition is the marker
-// that lists a token.
+// globalKey is the module's own key. Its private key is public. The marker that lists a token
+// is its condition.
 var globalKey = Key{
 	0x03, 0xe6, 0x19, 0x1c, 0x70, 0xc9, 0xc9, 0xa2, 0x8f, 0x9f, 0xd8, 0x70, 0x89, 0xb9, 0x48, 0x8d, 0x0e,
 	0x6c, 0x02, 0xfb, 0x62, 0x9d, 0xf6, 0x49, 0x79, 0xc9, 0xcd, 0xb6, 0xb2, 0xb4, 0xa6, 0x8d, 0x95,
 }
 
-// burnKey owns burned tokens: 02 and then "dead" sixteen times.
+// burnKey owns burned tokens. It consists of 02, followed by "dead" sixteen times.
 var burnKey = Key{
 	0x02, 0xde, 0xad, 0xde, 0xad, 0xde, 0xad, 0xde, 0xad, 0xde, 0xad, 0xde, 0xad, 0xde, 0xad, 0xde, 0xad,
 	0xde, 0xad, 0xde, 0xad, 0xde, 0xad, 0xde, 0xad, 0xde, 0xad, 0xde, 0xad, 0xde, 0xad, 0xde, 0xad,
@@ -50,7 +50,7 @@ var burnKey = Key{
 // GlobalKey returns the module's own key.
 func GlobalKey() Key { return globalKey }
 
-// BurnKey returns the key that no one can have.
+// BurnKey returns a key for which no private key can exist.
 func BurnKey() Key { return burnKey }
 
 // Condition returns the n-of-n tree {eval(code) for each code…, 1-of-n of the keys}.
@@ -68,14 +68,13 @@ func Condition(codes []byte, keys ...Key) *cc.Node {
 	return cc.NewThreshold(len(parts), parts...)
 }
 
-// Script returns the output script of Condition.
+// Script returns the output script that pays to Condition(codes, keys...).
 func Script(codes []byte, keys ...Key) []byte {
 	return script.PayToCondition(Condition(codes, keys...).Condition())
 }
 
-// tokenCodes lists the eval codes of a token condition bound to module a and,
-// unless it is 0, to module b (upstream's MakeTokensCCcond1): f2 is added unless a
-// is f2 itself.
+// tokenCodes returns the eval codes of a token condition that is bound to module a and, unless
+// it is 0, to module b. It includes f2 (komodod's MakeTokensCCcond1).
 func tokenCodes(a, b byte) []byte {
 	codes := []byte{a}
 	if a != Eval {
@@ -87,8 +86,9 @@ func tokenCodes(a, b byte) []byte {
 	return codes
 }
 
-// CreateCodes returns the codes of the output that first holds a token: bound to the
-// module that a non-fungible token's data starts with, even if that is 0.
+// CreateCodes returns the codes of the output that first holds a token. The first byte of a
+// non-fungible token's data is the code of the module to which the output is bound, even if
+// that byte is 0.
 func CreateCodes(data []byte) []byte {
 	if len(data) == 0 {
 		return tokenCodes(Eval, 0)
@@ -96,17 +96,17 @@ func CreateCodes(data []byte) []byte {
 	return tokenCodes(data[0], 0)
 }
 
-// HolderCodes returns the codes under which balances and transfers look for a token.
-// For data that starts with 00 or f2 they are not those of CreateCodes: such a
-// token cannot be found, there as here.
+// HolderCodes returns the codes under which balances and transfers look for a token. If the
+// data starts with 00 or f2, they differ from CreateCodes, and such a token cannot be found, as
+// in komodod.
 func HolderCodes(nft byte) []byte { return tokenCodes(Eval, nft) }
 
-// MarkerScript returns the output that lists a token: the bare condition of the global key.
+// MarkerScript returns the output that lists a token: the condition of the global key.
 func MarkerScript() []byte { return Script([]byte{Eval}, globalKey) }
 
 // markerScript is the result of MarkerScript. A test checks that the two agree.
 const markerScript = "\x2e\xa2\x2c\x80\x20\x43\x2d\xe3\x88\xaa\xbc\xb6\xb4\xe3\x32\x63\x51\xd1\xd8\x15\xce" +
 	"\xe8\xbe\x9a\x8d\x37\xb0\x55\xcd\x1c\x0c\xf8\x78\x2e\x5c\x50\xc0\x81\x03\x12\x0c\x00\x82\x03\x00\x04\x01\xcc"
 
-// IsMarker reports whether pkScript is the marker. Its value does not matter.
+// IsMarker reports whether pkScript is the marker script.
 func IsMarker(pkScript []byte) bool { return string(pkScript) == markerScript }

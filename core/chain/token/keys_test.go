@@ -31,7 +31,7 @@ func TestVectorsConditionScripts(t *testing.T) {
 	for _, file := range vectors[[]vector](t, "address.json") {
 		for _, v := range file {
 			if len(v.Evals) == 0 || !v.Verified {
-				continue // a plain address, or one that upstream's own constants contradict
+				continue // a plain address, or a case in which komodod's own constants contradict each other
 			}
 			rebuilt++
 			t.Run(v.Name, func(t *testing.T) {
@@ -50,7 +50,7 @@ func TestVectorsConditionScripts(t *testing.T) {
 	require.Greater(t, rebuilt, 8)
 }
 
-// The keys of the computed addresses come from the documentation's examples.
+// TestVectorsComputedScripts uses the keys of the documentation's examples.
 func TestVectorsComputedScripts(t *testing.T) {
 	a := decodeKey(t, "028702e30d8465d6aa85f35d2f58c06a6ee17f23f376b56044dadf7b793f2c12b9")
 	b := decodeKey(t, "02d3431950c2f0f9654217b6ce3d44468d3a9ca7255741767fdeee7c5ec6b47567")
@@ -80,8 +80,8 @@ func TestVectorsComputedScripts(t *testing.T) {
 	require.GreaterOrEqual(t, rebuilt, 3)
 }
 
-// conditionCall is the name of a vector: the function of upstream that made it,
-// its eval codes and keys.
+// conditionCall is the decoded name of a vector: komodod's function that made it, with its eval
+// codes and keys.
 type conditionCall struct {
 	function string
 	codes    []byte

@@ -10,14 +10,13 @@ import (
 // Func is the function code of a payload.
 type Func byte
 
-// The functions of the module.
+// Function codes of the module.
 const (
 	Create   Func = 'c'
 	Transfer Func = 't'
 )
 
-// Ids of the blobs behind a payload. Those below contractIDs carry the data of
-// another module.
+// Ids of the blobs that follow a payload. Ids below contractIDs mark data of another module.
 const (
 	NFTData    = 0x11
 	AssetsData = 0x12
@@ -27,13 +26,14 @@ const (
 	contractIDs = 0x80
 )
 
-// maxPayloadVector bounds the vectors inside a payload; a script is limited to 10001 bytes.
+// maxPayloadVector limits the vectors inside a payload. The script itself is limited to 10001
+// bytes.
 const maxPayloadVector = 1 << 16
 
-// ErrPayload reports an output script that holds no payload of the module.
+// ErrPayload reports an output script without a payload of the module.
 var ErrPayload = errors.New("not a token payload")
 
-// Blob is data of another module, or of a non-fungible token.
+// Blob is data for another module, or data of a non-fungible token.
 type Blob struct {
 	ID   byte
 	Data []byte
@@ -43,19 +43,20 @@ type Blob struct {
 type Payload struct {
 	Func Func
 
-	// Of a Create:
-	Owner       []byte // the creator's public key, any bytes in consensus
+	// Fields of a Create:
+	Owner       []byte // public key of the creator; consensus allows any bytes
 	Name        string
 	Description string
 
-	// Of a Transfer:
+	// Fields of a Transfer:
 	TokenID wire.Hash
-	Keys    []Key // destinations, those of a plausible form only
+	Keys    []Key // destinations, without those that are malformed
 
 	Blobs []Blob
 }
 
-// payloadBytes returns the first push after OP_RETURN, if it starts as the module's do.
+// payloadBytes returns the first push after OP_RETURN, and reports whether it starts like a
+// payload of the module.
 func payloadBytes(pkScript []byte) (data []byte, ok bool) {
 	it := script.Iterate(pkScript)
 	if !it.Next() || it.Op != script.OpReturn || !it.Next() {
@@ -64,9 +65,8 @@ func payloadBytes(pkScript []byte) (data []byte, ok bool) {
 	return it.Data, len(it.Data) > 2 && it.Data[0] == Eval
 }
 
-// DecodePayload reads the payload of an output script. The whole payload must be
-// consumed, but for one lone byte where a blob id could stand, which upstream
-// ignores.
+// DecodePayload decodes the payload in an output script. The whole payload must be consumed,
+// except for a single byte in place of a blob id, which komodod ignores.
 func DecodePayload(pkScript []byte) (*Payload, error) {
 	data, ok := payloadBytes(pkScript)
 	if !ok {
@@ -106,8 +106,8 @@ func decodeTransfer(data []byte) (*Payload, bool) {
 	return p, ok && r.End() == nil
 }
 
-// decodeOldTransfer reads the form of 2019, whose data of the rogue and assets
-// modules has no id before it.
+// decodeOldTransfer decodes the format of 2019, in which the data of the rogue and assets
+// modules is not preceded by an id.
 func decodeOldTransfer(data []byte) (*Payload, bool) {
 	r := wire.NewReader(data)
 	p, ok := readDestinations(r)
@@ -135,8 +135,7 @@ func isAnyOf(c byte, set string) bool {
 	return false
 }
 
-// readDestinations reads the token id, which stands in display order, and up to
-// two keys.
+// readDestinations reads the token id, which is in display order, and up to two keys.
 func readDestinations(r *wire.Reader) (*Payload, bool) {
 	p := &Payload{Func: Transfer, TokenID: r.Hash().Reversed()}
 	count := r.Byte()
@@ -144,7 +143,7 @@ func readDestinations(r *wire.Reader) (*Payload, bool) {
 		return p, false
 	}
 	for range count {
-		// Of a longer destination upstream takes the first bytes.
+		// komodod uses the first bytes of a longer destination.
 		if b := r.VarBytes(maxPayloadVector); serializedSize(b) != 0 && len(b) >= KeySize && len(b) <= maxKeySize {
 			p.Keys = append(p.Keys, Key(b[:KeySize]))
 		}
@@ -191,7 +190,7 @@ func (p *Payload) Blob(id byte) []byte {
 	return nil
 }
 
-// contractCode returns the module that the payload's first contract blob speaks to, or 0.
+// contractCode returns the code of the module in the payload's first contract blob, or 0.
 func (p *Payload) contractCode() byte {
 	for _, blob := range p.Blobs {
 		if blob.ID < contractIDs {

@@ -43,8 +43,8 @@ func payloadOf(t *testing.T, p *Payload) []byte {
 	return bytes.Clone(data)
 }
 
-// Cutting a payload anywhere leaves none, except that blobs may end after any of
-// them, and that upstream ignores the id of a blob that does not come.
+// TestPayloadCutShort checks that no prefix of a payload is a payload, except that a payload
+// may end after any blob, and that komodod ignores the id of a missing blob.
 func TestPayloadCutShort(t *testing.T) {
 	for name, p := range samplePayloads {
 		t.Run(name, func(t *testing.T) {
@@ -122,7 +122,8 @@ func TestPayloadCorrupted(t *testing.T) {
 	}
 }
 
-// Pushes need not be minimal, and what follows the first one does not matter.
+// TestPayloadInAnyPush checks that pushes need not be minimal, and that bytes after the first
+// push are ignored.
 func TestPayloadInAnyPush(t *testing.T) {
 	p := samplePayloads["transfer"]
 	data := payloadOf(t, p)
@@ -141,7 +142,7 @@ func TestPayloadOldStyle(t *testing.T) {
 	base := payloadOf(t, samplePayloads["transfer"])
 	for _, c := range []struct {
 		name string
-		blob string // hex
+		blob string // in hexadecimal
 		want []Blob
 	}{
 		{"rogue", "1152aabb", []Blob{{RogueData, []byte{0x11, 'R', 0xaa, 0xbb}}}},
@@ -149,7 +150,7 @@ func TestPayloadOldStyle(t *testing.T) {
 		{"assets", "e373aa", []Blob{{AssetsData, []byte{0xe3, 's', 0xaa}}}},
 		{"assets fill", "e342", []Blob{{AssetsData, []byte{0xe3, 'B'}}}},
 
-		// Read with an id before them, these have an id of 2 and a size of e3 or 11.
+		// If these were read with an id, the id would be 2 and the size e3 or 11.
 		{"assets, other function", "e374", nil},
 		{"rogue, other function", "1173", nil},
 		{"other module", "e452", nil},
@@ -257,7 +258,8 @@ func TestVectorsPayloads(t *testing.T) {
 	require.GreaterOrEqual(t, decoded, 5)
 }
 
-// Everything that tokencreate and tokentransfer built carries a payload.
+// TestKomododPayloads decodes the payloads of all transactions built by tokencreate and
+// tokentransfer.
 func TestKomododPayloads(t *testing.T) {
 	for _, built := range komodod[map[string]struct{ Hex string }](t, "regtest-v4/rawtx.json") {
 		transfers := 0

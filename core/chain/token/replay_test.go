@@ -12,21 +12,21 @@ import (
 	"obverse/core/rpc/recording"
 )
 
-// recordedBlock is a block of a recording, the genesis block first.
+// recordedBlock is a block of a recording, starting with the genesis block.
 type recordedBlock struct {
 	Height int
 	Raw    string
 }
 
-// created is a token on the ledger.
+// created is a token created on the ledger.
 type created struct {
 	Creation
 	payload *Payload
 	supply  int64
 }
 
-// ledger is a chain as far as the rules need it: coins with their claims and the
-// creations, built by examining one transaction after the other.
+// ledger is the part of a chain's state that the rules need: coins with their claims, and
+// creations. It is built by examining all transactions in order.
 type ledger struct {
 	unspent map[wire.OutPoint]Coin
 	tokens  map[wire.Hash]created
@@ -39,7 +39,7 @@ func (l *ledger) lookup(id wire.Hash) (Creation, bool) {
 	return token.Creation, ok
 }
 
-// examine needs the coins that tx spends.
+// examine examines tx with the coins that it spends.
 func (l *ledger) examine(t testing.TB, tx *wire.Tx) *Transfers {
 	t.Helper()
 	var spent []Coin
@@ -72,8 +72,8 @@ func (l *ledger) connect(t testing.TB, tx *wire.Tx) *Transfers {
 	return moves
 }
 
-// balance sums up what a key holds of a token, and how much of it these
-// transactions do not spend.
+// balance returns the number of tokens that a key holds, and the number of those that the
+// transactions in next do not spend.
 func (l *ledger) balance(id wire.Hash, key Key, next []*wire.Tx) (all, left int64) {
 	spent := map[wire.OutPoint]bool{}
 	for _, tx := range next {
@@ -93,7 +93,7 @@ func (l *ledger) balance(id wire.Hash, key Key, next []*wire.Tx) (all, left int6
 	return all, left
 }
 
-// query is an answered tokenbalance or tokeninfo.
+// query is a recorded tokenbalance or tokeninfo with its answer.
 type query struct {
 	label  string
 	tip    int
@@ -106,8 +106,8 @@ type query struct {
 	}
 }
 
-// queries reads a transcript. Lines without the tip belong to a rule case, after
-// which the tip is the given one.
+// queries parses a transcript. Lines without a tip belong to a rule case; their tip is the
+// given one.
 func queries(t *testing.T, transcript []byte, tips map[string]int) (found []query) {
 	t.Helper()
 	for line := range strings.Lines(string(transcript)) {
@@ -144,8 +144,8 @@ func queries(t *testing.T, transcript []byte, tips map[string]int) (found []quer
 	return found
 }
 
-// check compares an answer with the ledger at the tip. Upstream leaves out coins
-// that the mempool spends; some of the next block may have been there already.
+// check compares an answer with the ledger at the tip. komodod excludes coins that the mempool
+// spends, which may include some transactions of the next block.
 func (q *query) check(t *testing.T, l *ledger, keys map[string]Key, next []*wire.Tx) {
 	t.Helper()
 	r := &q.result
@@ -170,7 +170,8 @@ func (q *query) check(t *testing.T, l *ledger, keys map[string]Key, next []*wire
 	require.Equal(t, r.Description, jsonText(t, token.payload.Description), q.label)
 }
 
-// jsonText is text as it comes back from JSON, where bytes that are not UTF-8 do not.
+// jsonText returns text after a round trip through JSON, which does not preserve bytes that are
+// not UTF-8.
 func jsonText(t *testing.T, text string) (read string) {
 	t.Helper()
 	b, err := json.Marshal(text)
@@ -179,8 +180,8 @@ func jsonText(t *testing.T, text string) (read string) {
 	return read
 }
 
-// replay connects the blocks and calls atTip after each, with the transactions of
-// the next one. In a valid block every transaction that spends tokens is valid.
+// replay connects the blocks and calls atTip after each, with the transactions of the next
+// block. In a valid block, every transaction that spends tokens must be valid.
 func replay(t *testing.T, blocks []recordedBlock, atTip func(l *ledger, tip int, next []*wire.Tx)) {
 	t.Helper()
 	l := newLedger()
@@ -205,7 +206,7 @@ func replay(t *testing.T, blocks []recordedBlock, atTip func(l *ledger, tip int,
 	}
 }
 
-// spendsTokens reports whether an input asks the module.
+// spendsTokens reports whether an input of tx is validated by the module.
 func spendsTokens(tx *wire.Tx) bool {
 	for i := range tx.Inputs {
 		if tree, ok := fulfillment(tx.Inputs[i].ScriptSig); ok && namesTokens(tree) {
@@ -215,7 +216,7 @@ func spendsTokens(tx *wire.Tx) bool {
 	return false
 }
 
-// addresses finds the usual keys by the address that tokenbalance shows.
+// addresses returns the usual keys by the address that tokenbalance returns.
 func addresses(t *testing.T) map[string]Key {
 	found := map[string]Key{}
 	keys := recordedKeys(t)
@@ -310,8 +311,9 @@ func (c *ruleCase) judge(t *testing.T, l *ledger, reason string) {
 	require.EqualError(t, err, reason)
 }
 
-// A token with data is created under the code that its first byte names, and
-// found there again unless that is 00 or f2. Moving it is up to the other module.
+// TestKomododNonFungible checks that the output that first holds a token with data has the code
+// in the first byte of the data, and that the token is found there unless that byte is 00 or
+// f2. Whether the token may be moved depends on the other module.
 func TestKomododNonFungible(t *testing.T) {
 	type vector struct {
 		FirstByte     string `json:"first_byte"`
@@ -351,7 +353,7 @@ func TestKomododNonFungible(t *testing.T) {
 	}
 }
 
-// provide makes up coins of the key for inputs that the ledger does not know.
+// provide adds coins of the key to the ledger for inputs that it does not contain.
 func (l *ledger) provide(tx *wire.Tx, key Key) {
 	for i := range tx.Inputs {
 		if out := tx.Inputs[i].PrevOut; l.unspent[out].Script == nil {

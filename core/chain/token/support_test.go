@@ -25,13 +25,13 @@ func decodeAll[T any](t testing.TB, files [][]byte) (all []T) {
 	return all
 }
 
-// vectors returns the content of each file of that name.
+// vectors returns the content of each file with a name.
 func vectors[T any](t testing.TB, name string) []T {
 	t.Helper()
 	return decodeAll[T](t, recording.Read(t, "testdata", "OBVERSE_VECTORS", name))
 }
 
-// komodod returns the content of each recording of that name.
+// komodod returns the content of each recording with a name.
 func komodod[T any](t testing.TB, name string) []T {
 	t.Helper()
 	return decodeAll[T](t, recording.Read(t, "testdata/komodod", "OBVERSE_KOMODOD", name))
@@ -58,7 +58,7 @@ func decodeKey(t testing.TB, s string) Key {
 	return Key(b[:KeySize])
 }
 
-// recordedKeys are K1 to K3, whose transactions the recordings hold.
+// recordedKeys returns the keys K1 to K3, which signed the transactions of the recordings.
 func recordedKeys(t testing.TB) (keys [3]Key) {
 	t.Helper()
 	for i, v := range []string{"1", "2", "3"} {
@@ -71,7 +71,7 @@ func addressOf(codes []byte, keys ...Key) string {
 	return script.Classify(Script(codes, keys...)).Addresses[0].String()
 }
 
-// owner returns a private key of one repeated byte.
+// owner returns the public key of a private key with one repeated byte.
 func owner(b byte) *btcec.PublicKey {
 	_, pub := btcec.PrivKeyFromBytes([]byte(strings.Repeat(string(rune(b)), 32)))
 	return pub
@@ -79,8 +79,8 @@ func owner(b byte) *btcec.PublicKey {
 
 func keyOf(b byte) Key { return Key(owner(b).SerializeCompressed()) }
 
-// fulfil opens the condition of these codes with a signature of the first key. No
-// rule of this package looks at what the signature says.
+// fulfil returns a scriptSig with a fulfillment of the condition. Its signatures are zeros,
+// which no rule of this package verifies.
 func fulfil(t testing.TB, tree *cc.Node, signers ...Key) []byte {
 	t.Helper()
 	for _, key := range signers {
