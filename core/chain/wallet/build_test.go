@@ -18,13 +18,13 @@ import (
 
 const relayLimit = 208
 
-// newWallet is K1's on a chain with the rules of relay.
+// newWallet returns a wallet of K1 on a chain with relay rules.
 func newWallet(t *testing.T, options string) *wallet.Wallet {
 	return wallet.New(wallet.Config{Key: chaintest.Key(t, 1).Private, DataCarrierSize: relayLimit,
 		Params: chaintest.Params(t, "ac_name=TOKTEST ac_cc=2 ac_sapling=1 "+options)})
 }
 
-// coin returns a P2PK coin of K1; n makes coins differ.
+// coin returns a P2PK coin of K1. Different n yield different coins.
 func coin(t *testing.T, n int, value int64) wallet.Coin {
 	return wallet.Coin{Out: outPoint(n), Value: value, Script: chaintest.Key(t, 1).PubKey(), Height: 1}
 }
@@ -40,7 +40,7 @@ func coins(t *testing.T, values ...int64) (list []wallet.Coin) {
 	return list
 }
 
-// repeat returns a list of n coins of a value.
+// repeat returns n coins with the same value.
 func repeat(t *testing.T, n int, value int64) (list []wallet.Coin) {
 	for i := range n {
 		list = append(list, coin(t, i, value))
@@ -48,7 +48,7 @@ func repeat(t *testing.T, n int, value int64) (list []wallet.Coin) {
 	return list
 }
 
-// inputs lists which coins of coin a transaction spends.
+// inputs returns the numbers n of the coins that a transaction spends.
 func inputs(tx *wire.Tx) (n []int) {
 	for _, in := range tx.Inputs {
 		n = append(n, int(in.PrevOut.Index))
@@ -108,7 +108,7 @@ func TestCreationErrors(t *testing.T) {
 }
 
 func TestRelayLimit(t *testing.T) {
-	const overhead = 42 // bytes of the script in addition to a description of 76 bytes or more, with the name T
+	const overhead = 42 // bytes of the script in addition to a description of at least 76 bytes, with the name T
 	source := &listSource{next: 2, coins: coins(t, 1_000_000)}
 	fits, tooLong := strings.Repeat("d", relayLimit-overhead), strings.Repeat("d", relayLimit-overhead+1)
 
@@ -162,7 +162,7 @@ func TestTransferErrors(t *testing.T) {
 	}
 }
 
-// tokens returns a source of fungible tokens of K1, numbered from 1000, with a coin of
+// tokens returns a source with fungible tokens of K1, numbered from 1000, and a coin that pays
 // the fee.
 func tokens(t *testing.T, values ...int64) listSource {
 	pkScript := chaintest.Key(t, 1).Tokens()
@@ -196,7 +196,8 @@ func TestSendErrors(t *testing.T) {
 	}
 }
 
-// TestSourceErrors checks that a failure of the source is not taken for a reason.
+// TestSourceErrors checks that a failure of the source is returned and not replaced by another
+// reason.
 func TestSourceErrors(t *testing.T) {
 	broken := errors.New("disk is gone")
 	id, k2 := wire.Hash{1}, chaintest.Key(t, 2).Token()
@@ -262,7 +263,8 @@ func FuzzParseKey(f *testing.F) {
 	})
 }
 
-// komodod builds these, and then no node relays or spends them.
+// TestNoTokensWithoutConditions checks that tokens cannot be created or transferred without
+// crypto-conditions. komodod builds such transactions, but no node relays or spends them.
 func TestNoTokensWithoutConditions(t *testing.T) {
 	w := wallet.New(wallet.Config{Key: chaintest.Key(t, 1).Private, DataCarrierSize: relayLimit,
 		Params: chaintest.Params(t, "ac_name=TOKTEST ac_sapling=1")})

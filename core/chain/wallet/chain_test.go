@@ -14,8 +14,8 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// TestBuiltTransactionsAreAccepted lets two wallets create, transfer, burn and pay
-// on a chain, one block after another, in every transaction format.
+// TestBuiltTransactionsAreAccepted makes two wallets create, transfer, burn and pay on a chain,
+// in every transaction format.
 func TestBuiltTransactionsAreAccepted(t *testing.T) {
 	for name, upgrades := range map[string]string{
 		"legacy": "ac_sapling=1000", "overwinter": "ac_overwinter=1 ac_sapling=1000", "sapling": "ac_sapling=1",
@@ -58,7 +58,8 @@ type member struct {
 
 type build = func(*wallet.Wallet, wallet.Source) (*wire.Tx, error)
 
-// build runs f on the chain and a mempool, whose coins a slow reference lists as well.
+// build calls f with a snapshot of the chain and a mempool. Its coins are compared with those
+// of a slow reference.
 func (m member) build(t *testing.T, f build, waiting ...*wire.Tx) (tx *wire.Tx) {
 	t.Helper()
 	w := wallet.New(wallet.Config{Key: m.Private, Params: m.chain.Params(), DataCarrierSize: relayLimit})

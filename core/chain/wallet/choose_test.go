@@ -13,7 +13,7 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// TestSelection spends coins for a payment of amount and the fee.
+// TestSelection checks which coins pay an amount and the fee.
 func TestSelection(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -39,9 +39,10 @@ func TestSelection(t *testing.T) {
 	}
 }
 
-// TestCreationInputs holds a creation to 64 inputs, each worth its share.
+// TestCreationInputs checks that a creation has at most 64 coins as inputs, each of which is
+// worth its share.
 func TestCreationInputs(t *testing.T) {
-	const supply = 64*1000 - 20_000 // so that 64 coins of 1000 are needed
+	const supply = 64*1000 - 20_000 // requires 64 coins with a value of 1000
 	for _, c := range []struct {
 		name   string
 		coins  []wallet.Coin
@@ -66,8 +67,8 @@ func TestCreationInputs(t *testing.T) {
 	}
 }
 
-// TestTransferInputs holds a transfer to 3 coins and 60 token outputs, and to the
-// order coin, tokens, further coins.
+// TestTransferInputs checks that a transfer has at most 3 coins and 60 token outputs as inputs,
+// in the order coin, tokens, further coins.
 func TestTransferInputs(t *testing.T) {
 	w, id, k2 := newWallet(t, ""), wire.Hash{1}, chaintest.Key(t, 2).Token()
 	transfer := func(s listSource, amount int64) (*wire.Tx, error) { return w.TransferToken(&s, id, k2, amount) }
@@ -93,7 +94,7 @@ func TestTransferInputs(t *testing.T) {
 	_, err = transfer(tokens(t, sixty...), 601)
 	require.ErrorIs(t, err, wallet.ErrFewTokens, "a sixty-first output is not spent")
 
-	sixty[0] = 9 // below 600/60
+	sixty[0] = 9 // less than 600/60
 	tx, err = transfer(tokens(t, sixty...), 600)
 	require.NoError(t, err)
 	require.Equal(t, []int{0, 1001}, inputs(tx)[:2])
@@ -106,7 +107,7 @@ func TestChange(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		in   int64
-		want int64 // 0: no output, all the rest is fee
+		want int64 // 0 if there is no change output and the fee is higher
 	}{
 		{"exactly the fee", 30_000, 0},
 		{"one satoshi below twice the fee", 39_999, 0},
@@ -129,7 +130,7 @@ func TestChange(t *testing.T) {
 	}
 }
 
-// TestUnusableCoins checks that a creation passes over coins that it could not spend.
+// TestUnusableCoins checks that a creation skips coins that it could not spend.
 func TestUnusableCoins(t *testing.T) {
 	k1, k2 := chaintest.Key(t, 1), chaintest.Key(t, 2)
 	const maturity, next = 10, 20
@@ -166,8 +167,8 @@ func TestUnusableCoins(t *testing.T) {
 	}
 }
 
-// TestDataConditions follows the eval codes of a token from the first byte of its
-// data: where it is put, looked for and paid out.
+// TestDataConditions checks the eval codes that follow from the first byte of a token's data:
+// those of the first output, of the search for tokens, and of the outputs of a transfer.
 func TestDataConditions(t *testing.T) {
 	k1, k2 := chaintest.Key(t, 1).Token(), chaintest.Key(t, 2).Token()
 	for name, c := range map[string]struct {
@@ -203,7 +204,8 @@ func TestDataConditions(t *testing.T) {
 	}
 }
 
-// TestUnheldTokens checks that a token that no key would hold is refused, unless allowed or on regtest.
+// TestUnheldTokens checks that a token that no key would hold is refused, unless it is allowed
+// or the chain is regtest.
 func TestUnheldTokens(t *testing.T) {
 	for first, lost := range map[byte]bool{0: true, token.Eval: true, 1: false, 0xf1: false, 0xf3: false, 'h': false} {
 		from := &listSource{next: 2, coins: coins(t, 50_000)}
@@ -219,7 +221,7 @@ func TestUnheldTokens(t *testing.T) {
 	}
 }
 
-// requireSpends runs the scripts of a transaction of a Sapling block.
+// requireSpends runs the scripts of a transaction in a Sapling block.
 func requireSpends(t *testing.T, tx *wire.Tx, scripts [][]byte, values ...int64) {
 	t.Helper()
 	for i := range tx.Inputs {
@@ -228,8 +230,8 @@ func requireSpends(t *testing.T, tx *wire.Tx, scripts [][]byte, values ...int64)
 	}
 }
 
-// TestForeignTokens checks that tokens which came by another form of the condition
-// are spent, and that what the key does not hold is an error of the source.
+// TestForeignTokens checks that tokens in another form of the condition are spent, and that a
+// token output that the key cannot spend is an error of the source.
 func TestForeignTokens(t *testing.T) {
 	k1, k2 := chaintest.Key(t, 1), chaintest.Key(t, 2)
 	w := newWallet(t, "")
@@ -250,7 +252,8 @@ func TestForeignTokens(t *testing.T) {
 	}
 }
 
-// TestManyCoins pays from very many small coins, within the size of a transaction.
+// TestManyCoins pays with a large number of small coins, within the size limit of a
+// transaction.
 func TestManyCoins(t *testing.T) {
 	w := newWallet(t, "ac_sapling=1000")
 	tx, err := w.Send(&listSource{next: 2, coins: repeat(t, 1000, 1_000_000)}, chaintest.Key(t, 2).PubKey(), 500*1_000_000-wallet.Fee)
@@ -261,7 +264,8 @@ func TestManyCoins(t *testing.T) {
 	require.ErrorIs(t, err, wallet.ErrFunds)
 }
 
-// FuzzSend pays from coins of any values: inputs equal outputs and fee.
+// FuzzSend pays with coins of arbitrary values, and checks that the inputs equal the outputs
+// plus the fee.
 func FuzzSend(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 200, 255}, uint32(40_000))
 	f.Add([]byte{}, uint32(1))

@@ -11,8 +11,8 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// Snapshot is the Source of a running node: the coins of the chain that the mempool
-// does not spend, and those that it makes. It is as short-lived as its View.
+// Snapshot is the Source of a running node. It contains the coins of the chain that the mempool
+// does not spend, and the coins that the mempool creates. It is valid as long as its View.
 type Snapshot struct {
 	View *chain.View
 	Pool *mempool.Pool
@@ -54,14 +54,14 @@ func (s Snapshot) Creation(id wire.Hash) (token.Creation, bool, error) {
 	return c, ok, s.View.Err()
 }
 
-// TokenBalance returns the number of good tokens that an address holds in the chain and
+// TokenBalance returns the number of valid tokens that an address holds in the chain and that
 // the mempool does not spend.
 func (s Snapshot) TokenBalance(id wire.Hash, holder chain.Address) (int64, error) {
 	balance, err := s.View.TokenBalance(id, holder)
 	return balance - s.Pool.SpentTokens(id, holder), err
 }
 
-// confirmed looks up the coins of a listing and leaves out what the mempool spends.
+// confirmed returns the coins of a listing, without those that the mempool spends.
 func (s Snapshot) confirmed(listed iter.Seq[chain.Unspent]) iter.Seq2[Coin, error] {
 	return func(yield func(Coin, error) bool) {
 		for u := range listed {
@@ -84,8 +84,8 @@ func (s Snapshot) confirmed(listed iter.Seq[chain.Unspent]) iter.Seq2[Coin, erro
 	}
 }
 
-// waiting returns an output of a transaction of the mempool, if it pays to the address
-// and nothing spends it.
+// waiting returns an output of a transaction in the mempool, if it pays to the address and is
+// unspent.
 func (s Snapshot) waiting(entry *mempool.Entry, i int, to chain.Address) (Coin, bool) {
 	out := &entry.Tx.Outputs[i]
 	owners := chain.AddressesOf(out.Script)
@@ -97,38 +97,37 @@ func (s Snapshot) waiting(entry *mempool.Entry, i int, to chain.Address) (Coin, 
 	return Coin{Out: at, Value: out.Value, Script: out.Script, Height: s.NextHeight()}, !spent
 }
 
-// Coin is an output that may be spent.
+// Coin is an output that can be spent.
 type Coin struct {
 	Out      wire.OutPoint
-	Value    int64 // satoshis, and so tokens
+	Value    int64 // in satoshis or tokens
 	Script   []byte
-	Height   int  // of its block; the next block's when it is in the mempool
-	Coinbase bool // subject to maturity
+	Height   int  // height of its block; for a coin in the mempool, the height of the next block
+	Coinbase bool // whether it is subject to maturity
 }
 
-// Source shows what a Wallet may spend. All its answers belong to one moment: it
-// is used during one chain.Manager.Read and never by two goroutines. A listing
-// ends after yielding an error.
+// Source provides the coins that a Wallet may spend. All its results refer to the same state:
+// it is used during one chain.Manager.Read, and never concurrently. An iteration ends after an
+// error.
 type Source interface {
-	// NextHeight returns the height of the block that is built for, the tip's plus one.
+	// NextHeight returns the height of the next block.
 	NextHeight() int
-	// Coins lists the plain outputs of an address that neither the chain nor the
-	// mempool spends: those of the chain by txid bytes and index, which is the
-	// order of upstream's address index, then those of the mempool, parents before
-	// children.
+	// Coins iterates over the unspent plain outputs of an address. The outputs in the chain
+	// come first, ordered by txid bytes and index, as in komodod's address index, followed by
+	// those in the mempool, parents before children. Outputs spent by the mempool are excluded.
 	Coins(address script.Address) iter.Seq2[Coin, error]
-	// Tokens lists the good outputs of a token that the chain holds at a condition
-	// address and the mempool does not spend, by txid bytes and index.
+	// Tokens iterates over the valid outputs of a token at a condition address that neither the
+	// chain nor the mempool spends, ordered by txid bytes and index.
 	Tokens(id wire.Hash, holder script.Address) iter.Seq2[Coin, error]
-	// Creation finds a token's creation in the chain; ok reports whether there is one.
+	// Creation returns a token's creation in the chain; ok reports whether it exists.
 	Creation(id wire.Hash) (c token.Creation, ok bool, err error)
 }
 
-// errShort says that a listing does not hold as much as is needed.
+// errShort reports that a listing contains less than the required amount.
 var errShort = errors.New("not enough")
 
-// chooseCoins picks plain coins worth at least need, at most most of them and each
-// worth at least share, as upstream does, or fails with errShort.
+// chooseCoins chooses plain coins worth at least need, at most maxCoins of them, each worth at
+// least share, with komodod's algorithm. It returns errShort if there are not enough.
 func (w *Wallet) chooseCoins(from Source, need int64, maxCoins int, share int64) ([]Coin, error) {
 	found, sum, err := gather(from.Coins(w.address), need, maxCoins, func(c Coin) bool {
 		return c.Value >= share && w.Owns(c.Script) && !w.isImmature(c, from.NextHeight())
@@ -142,14 +141,14 @@ func (w *Wallet) chooseCoins(from Source, need int64, maxCoins int, share int64)
 	return pick(found, need), nil
 }
 
-// isImmature reports whether c is a coinbase that the next block must not spend. Upstream only
-// checks it for transfers and payments, so that its token creations may fail when they are
+// isImmature reports whether c is a coinbase that the next block must not spend. komodod checks
+// this only for transfers and payments, so its token creations may fail when they are
 // broadcast.
 func (w *Wallet) isImmature(c Coin, next int) bool {
 	return c.Coinbase && next-c.Height < w.params.Maturity
 }
 
-// gather takes the first usable coins until they are worth need or are most.
+// gather returns the first usable coins, until they are worth need or their number is maxCoins.
 func gather(coins iter.Seq2[Coin, error], need int64, maxCoins int, usable func(Coin) bool) (found []Coin, sum int64, err error) {
 	for coin, err := range coins {
 		if err != nil {
@@ -167,10 +166,9 @@ func gather(coins iter.Seq2[Coin, error], need int64, maxCoins int, usable func(
 	return found, sum, nil
 }
 
-// pick takes the best of the coins, which are worth at least need, again and
-// again until it has as much. The last coin moves to the place of one taken, on
-// which the order of the inputs depends (CC_vinselect and the loop around it). The
-// slice is used up.
+// pick repeatedly takes the best coin until the picked coins are worth need. The coins must be
+// worth at least need. The last coin moves to the place of the one taken, on which the order of
+// the inputs depends (CC_vinselect and the loop around it). The slice coins is modified.
 func pick(coins []Coin, need int64) (picked []Coin) {
 	for need > 0 {
 		i, last := closest(coins, need), len(coins)-1
@@ -182,8 +180,8 @@ func pick(coins []Coin, need int64) (picked []Coin) {
 	return picked
 }
 
-// closest returns the first coin of exactly that value, else the first of the smallest
-// above it, else the first of the largest.
+// closest returns the index of the first coin with exactly the given value, or the first of the
+// smallest above it, or the first of the largest.
 func closest(coins []Coin, value int64) int {
 	above, below := -1, -1
 	for i := range coins {

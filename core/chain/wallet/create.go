@@ -23,8 +23,8 @@ const (
 // markerValue is the value of the output that lists a token, in satoshis.
 const markerValue = Fee
 
-// CreateToken builds a token of supply units, which the wallet's key owns. data makes a token
-// non-fungible. Nil means that no data was given, which differs from empty data. It fails with
+// CreateToken builds a transaction that creates a token with a supply, owned by the wallet's
+// key. If data is not nil, the token is non-fungible; empty data differs from nil. The error is
 // an Error.
 func (w *Wallet) CreateToken(from Source, name string, supply int64, description string, data []byte) (*wire.Tx, error) {
 	if !w.params.CCEnabled {
@@ -53,8 +53,8 @@ func (w *Wallet) CreateToken(from Source, name string, supply int64, description
 	}}, from.NextHeight())
 }
 
-// CheckCreation judges what a token is to be, with the errors of CreateToken and in
-// their order.
+// CheckCreation validates the properties of a new token. It returns the same errors as
+// CreateToken, in the same order.
 func CheckCreation(name string, supply int64, description string, data []byte) error {
 	switch {
 	case name == "" || len(name) > MaxName:
@@ -73,15 +73,15 @@ func CheckCreation(name string, supply int64, description string, data []byte) e
 	return nil
 }
 
-// losesToken reports whether no key would hold a token with this data, as recorded of komodod:
-// of data that begins with 00 no code guards the token, and with f2 its holder is looked for
-// elsewhere. regtest builds them all.
+// losesToken reports whether no key would hold a token with this data, as shown by recordings
+// of komodod: no code guards a token whose data begins with 00, and if it begins with f2,
+// komodod looks for its holder elsewhere. regtest allows all tokens.
 func (w *Wallet) losesToken(data []byte) bool {
 	return len(data) > 0 && (data[0] == 0 || data[0] == token.Eval) && !w.params.Regtest && !w.allowUnheld
 }
 
-// checkRelay refuses a payload that nodes would not pass on, of which upstream
-// says nothing before the broadcast fails. regtest relays everything.
+// checkRelay returns an error for a payload that nodes would not relay. komodod does not report
+// this until the broadcast fails. regtest relays everything.
 func (w *Wallet) checkRelay(payload *token.Payload) error {
 	size := len(payload.Script())
 	if w.params.Regtest || size <= w.dataCarrier {
@@ -104,11 +104,11 @@ func (w *Wallet) coinsForCreation(from Source, supply int64) ([]Coin, error) {
 	return coins, err
 }
 
-// draft is a transaction in the making.
+// draft is an unfinished transaction.
 type draft struct {
 	plain   []Coin
 	tokens  []Coin
-	holder  []byte // the eval codes of the condition that holds the tokens
+	holder  []byte // eval codes of the condition that holds the tokens
 	outputs []wire.TxOut
 	payload *token.Payload // nil for a payment
 }
@@ -136,8 +136,8 @@ func (w *Wallet) finish(d *draft, height int) (*wire.Tx, error) {
 
 const finalSequence = 0xffffffff
 
-// inputs puts the tokens behind the first plain coin: modules have always been
-// allowed to expect no more than one before theirs.
+// inputs returns the inputs, with the tokens after the first plain coin, because modules have
+// always been allowed to expect at most one input before their own.
 func (d *draft) inputs() []Coin {
 	first := d.plain[:1:1]
 	return append(append(first, d.tokens...), d.plain[1:]...)
@@ -158,8 +158,8 @@ func spent(outputs []wire.TxOut) (sum int64) {
 }
 
 // ParseKey reads the public key of a token's owner or destination in hexadecimal: a compressed
-// point of the curve, or the burn key, which is not a valid point. It fails with ErrPubKey.
-// Upstream accepts any text and uses uninitialized memory.
+// point of the curve, or the burn key, which is not a valid point. Its error wraps ErrPubKey.
+// komodod accepts any text and uses uninitialized memory.
 func ParseKey(text string) (key token.Key, err error) {
 	b, err := hex.DecodeString(text)
 	if err != nil || len(b) != token.KeySize {
@@ -179,8 +179,8 @@ func checkKey(key token.Key) error {
 	return nil
 }
 
-// TransferToken builds a transfer of amount tokens to dest, the burn key to burn
-// them. It fails with an Error.
+// TransferToken builds a transfer of amount tokens to dest. If dest is the burn key, the tokens
+// are burned. The error is an Error.
 func (w *Wallet) TransferToken(from Source, id wire.Hash, dest token.Key, amount int64) (*wire.Tx, error) {
 	if !w.params.CCEnabled {
 		return nil, ErrNoCC
@@ -229,7 +229,7 @@ func checkTransfer(id wire.Hash, dest token.Key, amount int64) error {
 	return nil
 }
 
-// chooseTokens takes the first tokens that are worth their share, without looking
+// chooseTokens returns the first token outputs that are worth their share, without searching
 // for the best.
 func (w *Wallet) chooseTokens(from Source, id wire.Hash, holder []byte, amount int64) ([]Coin, error) {
 	const maxInputs = 60
@@ -247,8 +247,8 @@ func (w *Wallet) chooseTokens(from Source, id wire.Hash, holder []byte, amount i
 	return tokens, nil
 }
 
-// outputCodes returns the eval codes under which a token is paid out. Where its data
-// starts with 00 or f2 they are not those under which it is looked for.
+// outputCodes returns the eval codes of the outputs of a transfer. If the token's data starts
+// with 00 or f2, they differ from the codes under which the token is found.
 func outputCodes(c token.Creation) []byte {
 	if c.IsNFT {
 		return token.CreateCodes([]byte{c.NFT})
@@ -256,13 +256,12 @@ func outputCodes(c token.Creation) []byte {
 	return token.CreateCodes(nil)
 }
 
-// Send builds a payment of amount satoshis to an output script. It fails with an
-// Error.
+// Send builds a payment of amount satoshis to an output script. The error is an Error.
 //
-// Upstream pays from all keys of its wallet at random and makes a new key for the
-// change; here it is built like the other transactions.
+// komodod spends random coins of all keys in its wallet and creates a new key for the change.
+// Send builds payments like the other transactions.
 func (w *Wallet) Send(from Source, pkScript []byte, amount int64) (*wire.Tx, error) {
-	const maxInputs = 500 // inputs of some 115 bytes: well below the limit of a legacy transaction
+	const maxInputs = 500 // an input has about 115 bytes, so the transaction is well below the limit of a legacy transaction
 	switch {
 	case amount <= 0:
 		return nil, ErrSendAmount
@@ -271,7 +270,7 @@ func (w *Wallet) Send(from Source, pkScript []byte, amount int64) (*wire.Tx, err
 	}
 	need := amount + Fee
 	coins, err := w.chooseCoins(from, need, maxInputs, need/maxInputs)
-	if errors.Is(err, errShort) { // small coins count as well when only they make it up
+	if errors.Is(err, errShort) { // try again with small coins
 		coins, err = w.chooseCoins(from, need, maxInputs, 0)
 	}
 	if errors.Is(err, errShort) {

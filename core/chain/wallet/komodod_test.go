@@ -23,8 +23,8 @@ import (
 	"obverse/core/store/bunt"
 )
 
-// TestKomododBuilds asks for everything that was asked of komodod, on the same
-// chain with the same mempool, and compares every byte and every error.
+// TestKomododBuilds repeats every recorded call on the same chain with the same mempool, and
+// compares every byte and every error.
 func TestKomododBuilds(t *testing.T) {
 	total := tally{}
 	for _, r := range recordings(t) {
@@ -44,14 +44,14 @@ func TestKomododBuilds(t *testing.T) {
 	require.Equal(t, tally{built: 106, excused: 6, failed: 46}, total)
 }
 
-// tally counts what was compared.
+// tally counts the comparisons.
 type tally struct {
-	built   int // transactions
-	excused int // of which one thing was made as komodod had it: see replay.build
-	failed  int // errors
+	built   int // number of transactions
+	excused int // number of transactions with one part taken from komodod; see replay.build
+	failed  int // number of errors
 }
 
-// replay follows a recording.
+// replay replays a recording.
 type replay struct {
 	t      *testing.T
 	chain  *chaintest.Chain
@@ -62,7 +62,7 @@ type replay struct {
 	tally
 }
 
-// mined is a transaction that a block of that height holds.
+// mined is a transaction in a block, with the block's height.
 type mined struct {
 	*wire.Tx
 	height int
@@ -97,8 +97,8 @@ func (p *replay) take(s step) {
 	}
 }
 
-// advance connects the blocks up to the time of a call. Every one took in the
-// whole mempool, but for what no block has.
+// advance connects the blocks up to the time of a call. Every block included the whole mempool,
+// except for transactions that no block includes.
 func (p *replay) advance(s step) {
 	if s.tip < 0 && s.method == "tokentransfer" {
 		id, err := wire.ParseHash(s.args[0])
@@ -115,16 +115,16 @@ func (p *replay) advance(s step) {
 	}
 }
 
-// send puts a transaction that a block took later into the mempool.
+// send adds a transaction to the mempool that a later block includes.
 func (p *replay) send(s step) {
 	id, err := wire.ParseHash(s.txid)
 	require.NoError(p.t, err, s.name)
 	tx, mined := p.mined[id]
-	if !mined { // no block took it
+	if !mined { // no block includes it
 		tx.Tx = s.tx
 	}
 	if tx.Tx == nil {
-		return // nor does the recording have it
+		return // the recording does not contain it either
 	}
 	known := slices.ContainsFunc(p.pool, func(other *wire.Tx) bool { return other.ID() == id })
 	if !known && (!mined || tx.height > p.chain.Tip().Height) {
@@ -132,7 +132,7 @@ func (p *replay) send(s step) {
 	}
 }
 
-// with runs build on the state of the moment.
+// with calls build with the current state.
 func (p *replay) with(s step, tweak func([]wallet.Coin) []wallet.Coin,
 	build func(*wallet.Wallet, wallet.Source) (*wire.Tx, error)) (tx *wire.Tx, err error) {
 	w := wallet.New(wallet.Config{Key: chaintest.Key(p.t, s.key).Private, Params: p.chain.Params(), DataCarrierSize: relayLimit})
@@ -143,7 +143,7 @@ func (p *replay) with(s step, tweak func([]wallet.Coin) []wallet.Coin,
 	return tx, err
 }
 
-// fail compares an error, if the arguments are such that both read them alike.
+// fail compares an error, if both programs interpret the arguments in the same way.
 func (p *replay) fail(s step) {
 	build, ok := fromArguments(s)
 	if !ok {
@@ -151,19 +151,19 @@ func (p *replay) fail(s step) {
 	}
 	_, err := p.with(s, confirmed(p.chain.Tip().Height), build)
 	if errors.Is(err, wallet.ErrRelay) {
-		p.excused++ // of which upstream says nothing before the broadcast
+		p.excused++ // komodod does not report this before the broadcast
 		return
 	}
 	if !s.signs && s.error == string(wallet.ErrFee) {
-		return // coins are there, but not in the wallet
+		return // the address has coins, but komodod's wallet did not
 	}
 	require.EqualError(p.t, err, s.error, s.name)
 	require.ErrorAs(p.t, err, new(wallet.Error))
 	p.failed++
 }
 
-// fromArguments reads the arguments of a call. Those that upstream reads in part,
-// or as garbage, are not ours to judge.
+// fromArguments parses the arguments of a call. It returns false for arguments that komodod
+// reads in part or as garbage.
 func fromArguments(s step) (func(*wallet.Wallet, wallet.Source) (*wire.Tx, error), bool) {
 	if s.method == "tokencreate" {
 		return createFromArguments(append(s.args, "")[:3], s.args[3:])
@@ -190,13 +190,13 @@ func createFromArguments(args, data []string) (func(*wallet.Wallet, wallet.Sourc
 	}, err == nil
 }
 
-// build compares a transaction. What was asked is read from the transaction, so
-// that arguments which upstream takes in its own way count too.
+// build compares a transaction. It derives the arguments from the recorded transaction, so that
+// calls whose arguments komodod interprets differently are included.
 func (p *replay) build(s step) {
 	want := decodeTx(p.t, s.hex)
 	build, ok := fromTransaction(p.t, want)
 	if !ok {
-		return // not a valid key
+		return // the key is invalid
 	}
 	if p.isTooLong(s, want, build) {
 		p.excused++
@@ -211,7 +211,7 @@ func (p *replay) build(s step) {
 		p.excused++
 	case first.Coinbase && height-first.Height < p.chain.Params().Maturity:
 		_, err := p.with(s, tweak, build)
-		require.True(p.t, err == nil || err == wallet.ErrCoins, s.name) // ours waits, or takes another
+		require.True(p.t, err == nil || err == wallet.ErrCoins, s.name) // the token is still unconfirmed, or another coin is chosen
 		tweak = ripe
 		p.excused++
 	}
@@ -237,7 +237,7 @@ func (p *replay) isTooLong(s step, want *wire.Tx, build func(*wallet.Wallet, wal
 	return true
 }
 
-// fromTransaction reads what a transaction was asked to be.
+// fromTransaction derives the arguments of a call from its transaction.
 func fromTransaction(t *testing.T, tx *wire.Tx) (func(*wallet.Wallet, wallet.Source) (*wire.Tx, error), bool) {
 	payload, err := token.DecodePayload(tx.Outputs[len(tx.Outputs)-1].Script)
 	require.NoError(t, err)
@@ -274,8 +274,9 @@ func (p *replay) coin(out wire.OutPoint) (c wallet.Coin, ok bool) {
 	return c, ok
 }
 
-// upstreamList lists plain coins as upstream has them: for a creation those of the
-// chain, for a transfer all of its wallet by txid, where ours prefers the chain's.
+// upstreamList lists plain coins in komodod's order: for a creation the coins of the chain, for
+// a transfer all coins of its wallet by txid, whereas this wallet prefers the coins of the
+// chain.
 func (p *replay) upstreamList(method string) func([]wallet.Coin) []wallet.Coin {
 	if method == "tokencreate" {
 		return confirmed(p.chain.Tip().Height)
@@ -288,14 +289,14 @@ func (p *replay) upstreamList(method string) func([]wallet.Coin) []wallet.Coin {
 	}
 }
 
-// confirmed leaves out the coins of the pool.
+// confirmed returns a filter that removes the coins of the pool.
 func confirmed(tip int) func([]wallet.Coin) []wallet.Coin {
 	return func(coins []wallet.Coin) []wallet.Coin {
 		return slices.DeleteFunc(coins, func(c wallet.Coin) bool { return c.Height > tip })
 	}
 }
 
-// ripe makes every coinbase an ordinary coin, of which the chain has all.
+// ripe marks every coinbase as an ordinary coin. The chain contains all of them.
 func ripe(coins []wallet.Coin) []wallet.Coin {
 	for i := range coins {
 		coins[i].Coinbase = false
@@ -303,8 +304,9 @@ func ripe(coins []wallet.Coin) []wallet.Coin {
 	return coins
 }
 
-// only offers a coin that another key of komodod's wallet owned, as one's own: all
-// but its signature is then the same.
+// only returns a list with a single coin that another key of komodod's wallet owned, as if the
+// wallet owned it, so that everything but the signature is the same. If mine is set, it returns
+// list.
 func only(coin wallet.Coin, pkScript []byte, list func([]wallet.Coin) []wallet.Coin, mine bool) func([]wallet.Coin) []wallet.Coin {
 	if mine {
 		return list
@@ -313,8 +315,8 @@ func only(coin wallet.Coin, pkScript []byte, list func([]wallet.Coin) []wallet.C
 	return func([]wallet.Coin) []wallet.Coin { return []wallet.Coin{coin} }
 }
 
-// TestKomododDataCodes builds a token for every first byte of non-fungible data
-// that was tried, and its transfer.
+// TestKomododDataCodes builds a token for every recorded first byte of non-fungible data, and
+// its transfer.
 func TestKomododDataCodes(t *testing.T) {
 	eachFile(t, func(path string, content []byte) {
 		if filepath.Base(path) != "nft-evalcodes.json" {
@@ -345,8 +347,8 @@ func TestKomododDataCodes(t *testing.T) {
 	})
 }
 
-// rebuild builds a transaction of K1 again from its own coin and, when it is a
-// transfer, from the token that was created for it.
+// rebuild builds a transaction of K1 again from its own coin and, if it is a transfer, from the
+// token that was created for it.
 func rebuild(t *testing.T, want, creation *wire.Tx) {
 	t.Helper()
 	var in int64 = wallet.Fee
@@ -356,7 +358,7 @@ func rebuild(t *testing.T, want, creation *wire.Tx) {
 	source := &listSource{next: 1}
 	if creation != nil {
 		source = holding(t, creation, 1)
-		in-- // the token itself
+		in-- // the non-fungible token
 	}
 	source.coins = []wallet.Coin{{Out: want.Inputs[0].PrevOut, Value: in, Script: chaintest.Key(t, 1).PubKey()}}
 	build, ok := fromTransaction(t, want)
@@ -366,7 +368,7 @@ func rebuild(t *testing.T, want, creation *wire.Tx) {
 	require.Equal(t, hex.EncodeToString(want.Encode()), hex.EncodeToString(got.Encode()))
 }
 
-// holding shows output 1 of a creation, and a coin for the fee.
+// holding returns a source with output 1 of a creation and a coin for the fee.
 func holding(t *testing.T, creation *wire.Tx, next int) *listSource {
 	payload, err := token.DecodePayload(creation.Outputs[len(creation.Outputs)-1].Script)
 	require.NoError(t, err)
@@ -382,9 +384,9 @@ func k1(t *testing.T) *wallet.Wallet {
 		Params: chaintest.Params(t, "ac_name=TOKTEST ac_cc=2 ac_sapling=100 regtest=true")})
 }
 
-// TestKomododTransferCoins builds the recorded transfers from the coins as ours lists
-// them. komodod goes through its wallet by txid, whether a coin waits or not: where one
-// that waits comes first, the fee is paid with another coin, and nowhere else.
+// TestKomododTransferCoins builds the recorded transfers from the coins in this wallet's order.
+// komodod orders its coins by txid, including unconfirmed ones. If an unconfirmed coin comes
+// first, another coin pays the fee; there must be no other difference.
 func TestKomododTransferCoins(t *testing.T) {
 	same, other := 0, 0
 	for _, r := range recordings(t) {
@@ -406,7 +408,7 @@ func TestKomododTransferCoins(t *testing.T) {
 	require.Equal(t, []int{63, 1}, []int{same, other})
 }
 
-// ownCoins builds a recorded transfer from the coins as they are, unless komodod's wallet
+// replayCoins builds a recorded transfer from the coins as they are, unless komodod's wallet
 // paid for it with another key.
 func (p *replay) replayCoins(s step) (differs, compared bool) {
 	if s.method != "tokentransfer" || s.hex == "" || !s.signs {

@@ -21,33 +21,32 @@ import (
 	recorded "obverse/core/rpc/recording"
 )
 
-// recording is a komodod session: its calls and its chain.
+// recording is a recorded komodod session: its calls and its chain.
 type recording struct {
 	source  string
 	options params.Options
 	blocks  [][]byte
 	steps   []step
-	keys    map[string]int // of sessions
+	keys    map[string]int // key numbers of sessions
 }
 
-// step is a call of tokencreate or tokentransfer, or a transaction that entered
-// the mempool.
+// step is a call of tokencreate or tokentransfer, or a transaction that entered the mempool.
 type step struct {
 	name   string
-	tip    int // -1: when the token of the call was confirmed
-	key    int // the node's -pubkey is K1, K2 …
+	tip    int // -1 means the height at which the token of the call was confirmed
+	key    int // number of the node's -pubkey: 1 for K1, 2 for K2, …
 	signs  bool
 	method string
-	args   []string // not known of the calls in the recordings of parameters
-	hex    string   // of the transaction that was built
-	txid   string   // of one that was sent
-	tx     *wire.Tx // a transaction that the recording has outside the blocks
-	error  string   // the business error
+	args   []string // missing in the recordings of parameters
+	hex    string   // transaction that was built
+	txid   string   // id of a transaction that was sent
+	tx     *wire.Tx // transaction that the recording contains outside the blocks
+	error  string   // business error
 }
 
 const sent = "sendrawtransaction"
 
-// roots are testdata and the paths of OBVERSE_KOMODOD.
+// roots returns testdata and the paths in OBVERSE_KOMODOD.
 func roots() []string {
 	paths := []string{filepath.Join("testdata", "komodod")}
 	for path := range strings.SplitSeq(os.Getenv("OBVERSE_KOMODOD"), ":") {
@@ -79,8 +78,9 @@ func eachFile(t *testing.T, f func(path string, content []byte)) {
 	}
 }
 
-// recordings returns the recordings with calls of the two methods, in both layouts: a folder of
-// chain.json, blocks.json and transcript.jsonl, and a file of flags, blocks, events.
+// recordings returns the recordings with calls of the two methods, in both layouts: a folder
+// with chain.json, blocks.json and transcript.jsonl, and a single file with flags, blocks and
+// events.
 func recordings(t *testing.T) (all []recording) {
 	eachFile(t, func(path string, content []byte) {
 		r := recording{source: path, options: params.Defaults(), keys: map[string]int{}}
@@ -112,8 +112,8 @@ func (r *recording) keep(t *testing.T, blocks recordedBlocks) {
 
 var keyInName = regexp.MustCompile(`\bK([1-3])\b`)
 
-// keyOf returns which of the test keys a node had, from its start options, its answer, or the
-// name of its session. certain is false if it guesses.
+// keyOf returns the number of a node's key, derived from its start options, its answer, or the
+// name of its session. The result certain is false if the number is a guess.
 func keyOf(t *testing.T, session string, flags []string, answer string) (n int, certain bool) {
 	for n := 1; n <= 3; n++ {
 		key := chaintest.Key(t, n)
@@ -148,7 +148,7 @@ func (r *recording) readFolder(t *testing.T, dir string, transcript []byte) {
 	}
 }
 
-// readExchange takes a line of a transcript, unless it is about something else.
+// readExchange adds a line of a transcript, unless it concerns another method.
 func (r *recording) readExchange(t *testing.T, line string) {
 	var x struct {
 		N                 json.Number
@@ -171,14 +171,14 @@ func (r *recording) readExchange(t *testing.T, line string) {
 	if x.Tip != nil {
 		s.tip = *x.Tip
 	}
-	s.signs = !strings.HasPrefix(x.Session, "B") // there the key is not in the wallet
+	s.signs = !strings.HasPrefix(x.Session, "B") // in these sessions, the key is not in the wallet
 	if n, certain := keyOf(t, x.Session, x.StartFlags, x.Response.Body); certain || r.keys[x.Session] == 0 {
 		r.keys[x.Session] = n
 	}
 	s.key = r.keys[x.Session]
 	for _, param := range request.Params {
 		var text string
-		_ = json.Unmarshal(param, &text) // of another type: there was no business error or result
+		_ = json.Unmarshal(param, &text) // another type, for which komodod returns neither a business error nor a result
 		s.args = append(s.args, text)
 	}
 	if s.readResult(response.Result) {
@@ -203,7 +203,7 @@ func (s *step) readResult(result json.RawMessage) bool {
 			return false
 		}
 		s.hex, s.error = answer.Hex, answer.Error
-		return s.hex != "" || s.error != "" // else: the key was not in the wallet
+		return s.hex != "" || s.error != "" // otherwise the key was not in the wallet
 	}
 	return false
 }
@@ -245,8 +245,8 @@ func (r *recording) readFile(t *testing.T, content []byte) {
 	}
 }
 
-// sentTx returns the transaction that komodod read from the sent bytes, which other bytes may
-// follow.
+// sentTx returns the transaction that komodod decoded from the sent bytes, which may have
+// trailing bytes.
 func sentTx(t *testing.T, text string) *wire.Tx {
 	t.Helper()
 	raw, err := hex.DecodeString(text)

@@ -12,8 +12,7 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// pool stands for a mempool: transactions that are not in the chain, parents
-// before children.
+// pool represents a mempool: transactions that are not in the chain, parents before children.
 type pool []*wire.Tx
 
 func (p pool) spends(out wire.OutPoint) bool {
@@ -26,7 +25,7 @@ func (p pool) spends(out wire.OutPoint) bool {
 type chainSource struct {
 	*chain.View
 	pool  pool
-	tweak func([]wallet.Coin) []wallet.Coin // what a test changes in the list of plain coins
+	tweak func([]wallet.Coin) []wallet.Coin // changes the list of plain coins in a test
 }
 
 func (s chainSource) NextHeight() int { return s.Tip().Height + 1 }
@@ -53,7 +52,7 @@ func (s chainSource) Tokens(id wire.Hash, holder script.Address) iter.Seq2[walle
 	return yieldAll(coins, s.Err())
 }
 
-// unspent completes a listing of the chain and leaves out what the pool spends.
+// unspent returns the coins of a listing of the chain, without those that the pool spends.
 func (s chainSource) unspent(listed iter.Seq[chain.Unspent]) (coins []wallet.Coin) {
 	for u := range listed {
 		if s.pool.spends(u.Out) {
@@ -84,14 +83,14 @@ func yieldAll(coins []wallet.Coin, err error) iter.Seq2[wallet.Coin, error] {
 	}
 }
 
-// listSource is a wallet.Source that a test fills in.
+// listSource is a wallet.Source with the coins that a test sets.
 type listSource struct {
 	next     int
 	coins    []wallet.Coin
-	tokens   map[script.Address][]wallet.Coin // by condition address
+	tokens   map[script.Address][]wallet.Coin // keyed by condition address
 	creation *token.Creation
-	err      error // ends every listing
-	noToken  error // fails Creation
+	err      error // returned at the end of every listing
+	noToken  error // returned by Creation
 }
 
 func (s *listSource) NextHeight() int { return s.next }

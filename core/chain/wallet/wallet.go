@@ -1,17 +1,17 @@
-// Package wallet builds the transactions of a node's one key: token creations,
-// token transfers and payments. It is komodod's builder, byte for byte: the same
-// coins, in the same order, with the same outputs, fee and signatures.
+// Package wallet builds the transactions of a node's one key: token creations, token transfers
+// and payments. The transactions are equal to komodod's, byte for byte: they have the same
+// coins in the same order, and the same outputs, fees and signatures.
 //
-// It keeps no state, broadcasts nothing and looks nothing up by itself: a Source
-// shows it the coins of one moment, which is a Snapshot in a running node. It is not a general signer: it spends plain
-// outputs of its key and the token conditions that its key holds.
+// The package keeps no state, broadcasts nothing and looks nothing up by itself: a Source,
+// which is a Snapshot in a running node, provides the coins. It is not a general signer: it
+// spends only plain outputs of its key and token conditions of its key.
 //
 // Source: komodod cc/CCtx.cpp (AddNormalinputsRemote, CC_vinselect, FinalizeCCTx),
 // cc/CCtokens.cpp (CreateToken, TokenTransfer, AddTokenCCInputs) and
 // wallet/rpcwallet.cpp (checks and their texts).
 //
-// Invariant: the same Source gives the same bytes, since nothing is random (RFC
-// 6979 signatures) and no map is walked.
+// Invariant: the same Source results in the same bytes, since signatures are deterministic (RFC
+// 6979) and the order of maps is not used.
 package wallet
 
 import (
@@ -27,21 +27,21 @@ import (
 	"obverse/core/key"
 )
 
-// Fee is the fee of every transaction that a Wallet builds, in satoshis. Without a change
-// output for the rest, a transaction pays up to twice as much.
+// Fee is the fee of every transaction that a Wallet builds, in satoshis. A transaction without
+// a change output pays up to twice as much.
 const Fee = 10_000
 
 // Config holds the dependencies and settings of a Wallet.
 type Config struct {
 	Key    *key.Private
 	Params *params.Params
-	// DataCarrierSize is the largest OP_RETURN output script that nodes relay, in
+	// DataCarrierSize is the maximum size of an OP_RETURN output script that nodes relay, in
 	// bytes (-datacarriersize).
 	DataCarrierSize int
-	AllowUnheld     bool // build tokens that no key holds, as komodod does
+	AllowUnheld     bool // allows tokens that no key holds, as in komodod
 }
 
-// Wallet builds with one key. Any number of goroutines may use it.
+// Wallet builds transactions for one key. It is safe for concurrent use.
 type Wallet struct {
 	key         *key.Private
 	public      token.Key
@@ -62,25 +62,27 @@ func New(c Config) *Wallet {
 	return w
 }
 
-// PublicKey returns the key that owns what the wallet builds (-pubkey).
+// PublicKey returns the key that owns the outputs of the transactions that the wallet builds
+// (-pubkey).
 func (w *Wallet) PublicKey() token.Key { return w.public }
 
 // Address returns the address of the wallet's plain coins: P2PK and P2PKH outputs of its key.
 func (w *Wallet) Address() script.Address { return w.address }
 
-// TokenAddress is where the wallet's tokens are that no module but that of the tokens
-// guards.
+// TokenAddress returns the address of the wallet's tokens that are not bound to a further
+// module.
 func (w *Wallet) TokenAddress() script.Address { return w.tokens }
 
-// TokenAddressText returns the text of TokenAddress, which costs more than a balance.
+// TokenAddressText returns the text of TokenAddress, which is cached, since encoding it takes
+// longer than reading a balance.
 func (w *Wallet) TokenAddressText() string { return w.tokensText }
 
-// WIF returns the key in wallet import format, as dumpprivkey shows it. It is the secret.
+// WIF returns the private key in wallet import format, like dumpprivkey.
 func (w *Wallet) WIF() string { return w.key.WIF() }
 
 // Owns reports whether pkScript is one of the two scripts that the key alone can spend. Other
-// scripts can have its address too, such as a multisig in which it takes part or one with a
-// lock time.
+// scripts can have the same address, such as a multisig with the key or a script with a lock
+// time.
 func (w *Wallet) Owns(pkScript []byte) bool {
 	return bytes.Equal(pkScript, w.payToSelf()) || bytes.Equal(pkScript, w.address.PkScript())
 }
@@ -88,11 +90,11 @@ func (w *Wallet) Owns(pkScript []byte) bool {
 // payToSelf returns the output script of change.
 func (w *Wallet) payToSelf() []byte { return script.PayToPubKey(w.public[:]) }
 
-// ErrForeign reports a coin that the wallet's key does not spend.
+// ErrForeign reports a coin that the wallet's key cannot spend.
 var ErrForeign = errors.New("coin is not the wallet's")
 
-// sign fills in the scriptSig of every input. coins are the coins that the inputs spend, in
-// order; holder has the eval codes of the token conditions.
+// sign fills in the scriptSig of every input. The argument coins has the coins that the inputs
+// spend, in order, and holder has the eval codes of the token conditions.
 func (w *Wallet) sign(tx *wire.Tx, coins []Coin, holder []byte, branch uint32) error {
 	s := signer{w, tx, token.Condition(holder, w.public), branch, script.NewSigHashes(tx)}
 	for i := range coins {
@@ -132,8 +134,8 @@ func (s *signer) unlock(i int, coin Coin) ([]byte, error) {
 	return nil, ErrForeign
 }
 
-// fulfill opens a token condition. What follows it in the output's script is not
-// signed.
+// fulfill returns the scriptSig that spends a token condition. The data that follows the
+// condition in the output's script is not signed.
 func (s *signer) fulfill(i int, value int64, bare []byte) ([]byte, error) {
 	if !bytes.Equal(bare, script.PayToCondition(s.tree.Condition())) {
 		return nil, ErrForeign
@@ -152,13 +154,13 @@ func (s *signer) hash(i int, value int64, code []byte) (wire.Hash, error) {
 	return script.SignatureHash(s.tx, i, code, value, script.SigHashAll, s.branch, s.hashes)
 }
 
-// Error is a reason why a transaction cannot be built. It is reported unchanged, with
-// upstream's text. Use errors.As to distinguish it from a failure of the Source.
+// Error is a reason why a transaction cannot be built. Clients receive its text, which is
+// komodod's, unchanged. Use errors.As to distinguish it from a failure of the Source.
 type Error string
 
 func (e Error) Error() string { return string(e) }
 
-// The reasons of CreateToken, in the order in which they are looked for.
+// Errors of CreateToken, in the order of the checks.
 const (
 	ErrName        Error = "Token name must not be empty and up to 32 characters"
 	ErrSupply      Error = "Token supply must be positive"
@@ -167,22 +169,22 @@ const (
 	ErrData        Error = "Non-fungible data incorrect"
 	ErrUnheld      Error = "no key would hold a non-fungible token whose data begins with 00 or f2: begin it with f1, or set chain.allow_unheld_tokens"
 	ErrDataSupply  Error = "for non-fungible tokens tokensupply should be equal to 1"
-	ErrNoCC        Error = "this chain has no tokens: ac_cc is 0"     // ours
-	ErrRelay       Error = "token does not fit into what nodes relay" // ours, wrapped with the figures
+	ErrNoCC        Error = "this chain has no tokens: ac_cc is 0"     // not in komodod
+	ErrRelay       Error = "token does not fit into what nodes relay" // not in komodod; wrapped with the sizes
 	ErrCoins       Error = "cant find normal inputs"
 )
 
-// The reasons of TransferToken, in the order in which they are looked for.
+// Errors of TransferToken, in the order of the checks.
 const (
 	ErrTokenID   Error = "invalid tokenid"
-	ErrPubKey    Error = "invalid pubkey" // ours, wrapped with the key
+	ErrPubKey    Error = "invalid pubkey" // not in komodod; wrapped with the key
 	ErrAmount    Error = "amount must be positive"
 	ErrFee       Error = "insufficient normal inputs for tx fee"
 	ErrNoTokens  Error = "no token inputs"
 	ErrFewTokens Error = "insufficient token inputs"
 )
 
-// The reasons of Send, with the texts of sendtoaddress.
+// Errors of Send, with the texts of sendtoaddress.
 const (
 	ErrSendAmount Error = "Invalid amount for send"
 	ErrFunds      Error = "Insufficient funds"
