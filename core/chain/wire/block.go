@@ -6,14 +6,14 @@ import (
 	"errors"
 )
 
-// MaxSolutionSize is an Equihash (200,9) solution.
+// MaxSolutionSize is the size of an Equihash (200,9) solution.
 const MaxSolutionSize = 1344
 
-// HeaderSize is the part of a header before its solution.
+// HeaderSize is the size of a header without its solution.
 const HeaderSize = 140
 
-// Header is a block header in Komodo's layout (primitives/block.h). Its hash
-// covers the solution with its size.
+// Header is a block header in Komodo's layout (primitives/block.h). The hash covers the
+// solution and its size.
 type Header struct {
 	Version     uint32
 	Prev        Hash
@@ -25,13 +25,13 @@ type Header struct {
 	Solution    []byte // at most MaxSolutionSize bytes
 }
 
-// Block is a header and its transactions, the coinbase first.
+// Block is a header with its transactions. The first transaction is the coinbase.
 type Block struct {
 	Header
 	Txs []*Tx
 }
 
-// AppendUnsolved appends the 140 bytes before the solution: what a solution is about.
+// AppendUnsolved appends the 140 bytes before the solution.
 func (h *Header) AppendUnsolved(b []byte) []byte {
 	b = AppendUint32(b, h.Version)
 	b = appendHashes(b, h.Prev, h.MerkleRoot, h.SaplingRoot)
@@ -69,17 +69,17 @@ func (b *Block) Encode() []byte {
 	return out
 }
 
-// Span is where a transaction lies inside its block's bytes.
+// Span is the position of a transaction in its block's bytes.
 type Span struct{ Offset, Size uint32 }
 
-// DecodeBlock reads one block that fills b.
+// DecodeBlock decodes a block, which must be all of b.
 func DecodeBlock(b []byte) (*Block, error) {
 	block, _, err := DecodeBlockSpans(b)
 	return block, err
 }
 
-// DecodeBlockSpans reads one block and reports where each transaction lies, so that
-// an index can point into the stored block instead of keeping a copy.
+// DecodeBlockSpans decodes a block and returns the position of each transaction, so that an
+// index can refer to the stored block instead of storing a copy.
 func DecodeBlockSpans(b []byte) (*Block, []Span, error) {
 	r := NewReader(b)
 	if len(b) > MaxBlockSize {
@@ -104,9 +104,9 @@ func DecodeBlockSpans(b []byte) (*Block, []Span, error) {
 	return block, spans, nil
 }
 
-// MerkleRoot returns the root over transaction ids. The second value reports whether the
-// list repeats a pair of siblings, which gives a shorter list the same root
-// (CVE-2012-2459): such a block must be refused.
+// MerkleRoot returns the root of transaction ids. The result repeated reports whether the list
+// repeats a pair of siblings, in which case a shorter list has the same root (CVE-2012-2459).
+// Such a block must be refused.
 func MerkleRoot(ids []Hash) (root Hash, repeated bool) {
 	if len(ids) == 0 {
 		return Hash{}, false
@@ -126,11 +126,11 @@ func MerkleRoot(ids []Hash) (root Hash, repeated bool) {
 	return level[0], repeated
 }
 
-// ErrHashText reports a hash that is not 64 hexadecimal digits.
+// ErrHashText reports a text that does not consist of 64 hexadecimal digits.
 var ErrHashText = errors.New("hash must be 64 hexadecimal digits")
 
-// Hash is a double SHA-256 in wire order. Its text form (String, ParseHash) is
-// the reverse, as every RPC of the family shows it.
+// Hash is a double SHA-256 hash in wire order. Its text form (String, ParseHash) has the bytes
+// in the reverse order, as in all RPC answers of komodod.
 type Hash [32]byte
 
 // HashOf returns SHA256(SHA256(b)).
@@ -139,7 +139,7 @@ func HashOf(b []byte) Hash {
 	return sha256.Sum256(first[:])
 }
 
-// ParseHash reads the display form: exactly 64 hex digits of either case.
+// ParseHash parses the text form: exactly 64 hexadecimal digits in either case.
 func ParseHash(s string) (Hash, error) {
 	var h Hash
 	if len(s) != 2*len(h) {
@@ -151,14 +151,14 @@ func ParseHash(s string) (Hash, error) {
 	return h.Reversed(), nil
 }
 
-// String returns the display form.
+// String returns the text form.
 func (h Hash) String() string {
 	r := h.Reversed()
 	return hex.EncodeToString(r[:])
 }
 
-// Reversed returns the bytes in the opposite order: display order, which is
-// also how token payloads store a token id.
+// Reversed returns the hash with its bytes in the opposite order. This is the order of the text
+// form, and of the token id in a token payload.
 func (h Hash) Reversed() Hash {
 	for i, j := 0, len(h)-1; i < j; i, j = i+1, j-1 {
 		h[i], h[j] = h[j], h[i]
@@ -166,13 +166,13 @@ func (h Hash) Reversed() Hash {
 	return h
 }
 
-// IsZero reports whether h is the null hash.
+// IsZero reports whether all bytes of h are zero.
 func (h Hash) IsZero() bool { return h == Hash{} }
 
-// MarshalText writes the display form, so that JSON shows hashes as users know them.
+// MarshalText returns the text form.
 func (h Hash) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
 
-// UnmarshalText reads the display form.
+// UnmarshalText parses the text form.
 func (h *Hash) UnmarshalText(b []byte) (err error) {
 	*h, err = ParseHash(string(b))
 	return err

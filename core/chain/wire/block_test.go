@@ -103,12 +103,13 @@ func TestMerkleRoot(t *testing.T) {
 	}
 }
 
-// CVE-2012-2459: a list with its tail repeated has the root of the shorter list.
+// TestMerkleRootTellsRepeatedTails checks that a list with a repeated tail, which has the root
+// of a shorter list (CVE-2012-2459), is reported.
 func TestMerkleRootTellsRepeatedTails(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		n    int // transactions of the honest block
-		tail int // how many of its last ones are repeated
+		n    int // number of transactions in the honest block
+		tail int // number of its last transactions that are repeated
 	}{
 		{"the last of three", 3, 1},
 		{"the last two of six", 6, 2},
@@ -127,8 +128,9 @@ func TestMerkleRootTellsRepeatedTails(t *testing.T) {
 	}
 }
 
-// Equal transactions elsewhere change the root, so they are no forgery of a
-// shorter list: refusing them is the business of the duplicate-input rule.
+// TestMerkleRootIgnoresOtherRepetitions checks that equal transactions in other places are not
+// reported. They change the root, so the list is not a forgery of a shorter one, and the rule
+// against duplicate inputs refuses them.
 func TestMerkleRootIgnoresOtherRepetitions(t *testing.T) {
 	l := leaves(2)
 	_, repeated := wire.MerkleRoot([]wire.Hash{l[0], l[0], l[1], l[0]})

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// Errors of the codec. Every decoder of this package fails with one of them.
+// Errors of the codec. Every error of a decoder in this package wraps one of them.
 var (
 	ErrShort        = errors.New("truncated")
 	ErrTrailing     = errors.New("trailing bytes")
@@ -15,15 +15,15 @@ var (
 	ErrFormat       = errors.New("unknown transaction format")
 )
 
-// Reader reads little-endian fields and keeps its first error, so that a decoder
-// can read a whole structure and ask once. After an error every read gives zeroes.
+// Reader reads little-endian fields. It keeps its first error, so that a decoder can read a
+// whole structure and check for an error at the end. After an error, every read returns zero.
 type Reader struct {
 	buf []byte
 	pos int
 	err error
 }
 
-// NewReader reads from b, which it never changes and whose parts it may return.
+// NewReader returns a Reader of b. The Reader never modifies b, and may return slices of it.
 func NewReader(b []byte) *Reader { return &Reader{buf: b} }
 
 // Err returns the first error.
@@ -35,14 +35,14 @@ func (r *Reader) Pos() int { return r.pos }
 // Left returns the number of bytes not yet read.
 func (r *Reader) Left() int { return len(r.buf) - r.pos }
 
-// Fail records err unless an earlier one stands.
+// Fail records err, unless an error has been recorded before.
 func (r *Reader) Fail(err error) {
 	if r.err == nil {
 		r.err = fmt.Errorf("at byte %d: %w", r.pos, err)
 	}
 }
 
-// End returns the first error, or ErrTrailing when bytes are left.
+// End returns the first error, or ErrTrailing if there are unread bytes.
 func (r *Reader) End() error {
 	if r.err == nil && r.Left() > 0 {
 		r.Fail(ErrTrailing)
@@ -96,8 +96,8 @@ func (r *Reader) Int64() int64 {
 	return 0
 }
 
-// CompactSize reads a Bitcoin variable-length size, refusing long forms of short
-// numbers as upstream does (serialize.h ReadCompactSize).
+// CompactSize reads a Bitcoin variable-length size. Like komodod, it refuses sizes that are not
+// encoded in the shortest form (serialize.h ReadCompactSize).
 func (r *Reader) CompactSize() uint64 {
 	n, min := uint64(r.Byte()), uint64(0)
 	switch n {
@@ -119,8 +119,8 @@ func (r *Reader) CompactSize() uint64 {
 	return n
 }
 
-// Count reads the length of a list whose elements take at least size bytes each.
-// A count that the remaining bytes cannot hold fails before anything is allocated.
+// Count reads the length of a list whose elements have at least size bytes each. If the
+// remaining bytes cannot contain as many elements, Count fails, so that nothing is allocated.
 func (r *Reader) Count(size int) int {
 	n := r.CompactSize()
 	if r.err == nil && n > uint64(r.Left()/size) {
@@ -132,7 +132,7 @@ func (r *Reader) Count(size int) int {
 	return int(n)
 }
 
-// VarBytes reads a size of at most limit and that many bytes.
+// VarBytes reads a size, which must not exceed limit, and the given number of bytes.
 func (r *Reader) VarBytes(limit int) []byte {
 	n := r.CompactSize()
 	if r.err == nil && n > uint64(limit) {
@@ -163,7 +163,7 @@ func AppendCompactSize(b []byte, n uint64) []byte {
 	return binary.LittleEndian.AppendUint64(append(b, 0xff), n)
 }
 
-// AppendVarBytes appends the size of v and v.
+// AppendVarBytes appends the size of v, followed by v.
 func AppendVarBytes(b, v []byte) []byte {
 	return append(AppendCompactSize(b, uint64(len(v))), v...)
 }

@@ -73,7 +73,8 @@ func TestReaderRefusesANegativeLength(t *testing.T) {
 	require.ErrorIs(t, r.Err(), wire.ErrShort)
 }
 
-// Appending to a part that a decoder returned must not write into the next part.
+// TestReaderPartsDoNotOverlap checks that appending to a slice returned by a Reader does not
+// overwrite the following bytes.
 func TestReaderPartsDoNotOverlap(t *testing.T) {
 	r := wire.NewReader([]byte{1, 2, 3})
 	part := r.Bytes(1)
@@ -109,7 +110,7 @@ func TestHashJSON(t *testing.T) {
 	require.ErrorIs(t, new(wire.Hash).UnmarshalText([]byte("ab")), wire.ErrHashText)
 }
 
-// Known answer: the double SHA-256 of nothing.
+// TestHashOf checks the double SHA-256 of the empty string.
 func TestHashOf(t *testing.T) {
 	require.Equal(t, "56944c5d3f98413ef45cf54545538103cc9f298e0575820ad3591376e2e0f65d", wire.HashOf(nil).String())
 }

@@ -12,8 +12,8 @@ const (
 	minJoinSplitSize      = 1698
 )
 
-// Shielded holds the shielded parts of a transaction. They are carried and shown;
-// no proof in them is ever checked here.
+// Shielded holds the shielded parts of a transaction. They are decoded and encoded, but their
+// proofs are not verified.
 type Shielded struct {
 	ValueBalance    int64
 	Spends          []SpendDescription
@@ -46,7 +46,8 @@ type OutputDescription struct {
 	Proof                 [groth16ProofSize]byte
 }
 
-// JoinSplit is a Sprout transfer. Proof has 192 bytes in v4 and 296 before.
+// JoinSplit is a Sprout transfer. Its proof has 192 bytes in v4, and 296 bytes in earlier
+// versions.
 type JoinSplit struct {
 	VPubOld, VPubNew         int64
 	Anchor                   Hash
@@ -149,7 +150,7 @@ func (s *Shielded) AppendSpends(b []byte) []byte {
 	return b
 }
 
-// AppendUnsigned appends what the signature hash of ZIP 243 commits to.
+// AppendUnsigned appends the fields to which the signature hash of ZIP 243 commits.
 func (s *SpendDescription) AppendUnsigned(b []byte) []byte {
 	return append(appendHashes(b, s.CV, s.Anchor, s.Nullifier, s.RK), s.Proof[:]...)
 }
@@ -166,8 +167,8 @@ func (s *Shielded) AppendShieldedOutputs(b []byte) []byte {
 	return b
 }
 
-// AppendJoinSplits appends the joinsplits and, when there are any, their public
-// key: what ZIP 143 hashes, and all of the wire form but the signature.
+// AppendJoinSplits appends the joinsplits and, if there are any, their public key. ZIP 143
+// hashes these bytes; in the wire form, a signature follows.
 func (s *Shielded) AppendJoinSplits(b []byte) []byte {
 	for i := range s.JoinSplits {
 		b = s.JoinSplits[i].append(b)

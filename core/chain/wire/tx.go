@@ -1,6 +1,6 @@
 package wire
 
-// Version group ids and the versions that carry them (primitives/transaction.h).
+// Version group ids, and the versions that use them (primitives/transaction.h).
 const (
 	OverwinterVersion = 3
 	OverwinterGroupID = 0x03c48270
@@ -10,17 +10,17 @@ const (
 	overwinteredBit = 1 << 31
 )
 
-// Sizes that bound what a decoder allocates.
+// Limits of the sizes that a decoder allocates.
 const (
 	MaxBlockSize  = 4 << 20      // after Sapling
-	MaxTxSize     = MaxBlockSize // a transaction's own consensus limit is lower
+	MaxTxSize     = MaxBlockSize // the consensus limit of a transaction is lower
 	MinTxInSize   = 41
 	MinTxOutSize  = 9
 	CoinImportIdx = 1_000_000_000 // prevout index that marks a coin import
 	NullIndex     = 0xffffffff    // prevout index of a coinbase
 )
 
-// OutPoint names one output of one transaction.
+// OutPoint identifies an output of a transaction.
 type OutPoint struct {
 	Hash  Hash
 	Index uint32
@@ -29,14 +29,14 @@ type OutPoint struct {
 // IsNull reports whether o is the prevout of a coinbase.
 func (o OutPoint) IsNull() bool { return o.Index == NullIndex && o.Hash.IsZero() }
 
-// TxIn spends an output.
+// TxIn is an input, which spends an output.
 type TxIn struct {
 	PrevOut   OutPoint
 	ScriptSig []byte
 	Sequence  uint32
 }
 
-// TxOut pays Value satoshis to Script.
+// TxOut is an output, which pays Value satoshis to Script.
 type TxOut struct {
 	Value  int64
 	Script []byte
@@ -58,7 +58,7 @@ type Tx struct {
 // IsSapling reports whether the transaction has format v4.
 func (tx *Tx) IsSapling() bool { return tx.Overwintered && tx.Version == SaplingVersion }
 
-// IsCoinbase reports whether the transaction creates a block's coins.
+// IsCoinbase reports whether the transaction is a coinbase.
 func (tx *Tx) IsCoinbase() bool { return len(tx.Inputs) == 1 && tx.Inputs[0].PrevOut.IsNull() }
 
 // IsCoinImport reports whether the transaction's value comes from another chain.
@@ -74,7 +74,7 @@ func (tx *Tx) Header() uint32 {
 	return tx.Version
 }
 
-// ID returns SHA256d of the whole encoding, scriptSigs included.
+// ID returns the double SHA-256 of the whole encoding, including scriptSigs.
 func (tx *Tx) ID() Hash { return HashOf(tx.Encode()) }
 
 // Encode returns the wire form.
@@ -107,17 +107,17 @@ func (in *TxIn) append(b []byte) []byte {
 	return AppendUint32(b, in.Sequence)
 }
 
-// Append appends the 36 bytes of the outpoint.
+// Append appends the 36-byte encoding of the outpoint.
 func (o OutPoint) Append(b []byte) []byte {
 	return AppendUint32(append(b, o.Hash[:]...), o.Index)
 }
 
-// Append appends value and script.
+// Append appends the value and the script.
 func (out *TxOut) Append(b []byte) []byte {
 	return AppendVarBytes(AppendInt64(b, out.Value), out.Script)
 }
 
-// DecodeTx reads one transaction that fills b.
+// DecodeTx decodes a transaction, which must be all of b.
 func DecodeTx(b []byte) (*Tx, error) {
 	r := NewReader(b)
 	tx := ReadTx(r)
@@ -127,8 +127,8 @@ func DecodeTx(b []byte) (*Tx, error) {
 	return tx, nil
 }
 
-// ReadTx reads one transaction; the reader's error reports whether it is valid.
-// The scripts share the reader's bytes.
+// ReadTx reads a transaction. The reader's error reports whether it is valid. The scripts share
+// memory with the reader's bytes.
 func ReadTx(r *Reader) *Tx {
 	header := r.Uint32()
 	tx := &Tx{Overwintered: header&overwinteredBit != 0, Version: header &^ overwinteredBit}
@@ -152,7 +152,7 @@ func ReadTx(r *Reader) *Tx {
 	return tx
 }
 
-// checkFormat refuses the overwintered headers that upstream cannot deserialise.
+// checkFormat fails for overwintered headers that komodod cannot deserialise.
 func (tx *Tx) checkFormat(r *Reader) {
 	v3 := tx.Version == OverwinterVersion && tx.VersionGroupID == OverwinterGroupID
 	v4 := tx.Version == SaplingVersion && tx.VersionGroupID == SaplingGroupID

@@ -10,8 +10,8 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// filled returns a hash whose bytes are all b, so that a field that is read or
-// written in the wrong place shows.
+// filled returns a hash whose bytes are all b, which makes fields that are read or written in
+// the wrong place visible.
 func filled(b byte) (h wire.Hash) {
 	for i := range h {
 		h[i] = b
@@ -90,7 +90,7 @@ func outputsOnly() wire.Tx {
 
 const transparentSize = 4 + 1 + (36 + 1 + 2 + 4) + (36 + 1 + 4) + 1 + (8 + 1 + 2) + (8 + 1) + 4
 
-// formats are one transaction of every shape, with the size that the layout gives.
+// formats returns one transaction of every format, with its expected size.
 func formats() []struct {
 	name string
 	tx   wire.Tx
@@ -154,7 +154,7 @@ func TestTxCutShortAtEveryByte(t *testing.T) {
 	}
 }
 
-// replaced returns b with the bytes at offset exchanged for others.
+// replaced returns a copy of b in which old bytes at offset are replaced by others.
 func replaced(b []byte, offset, old int, by ...byte) []byte {
 	out := append([]byte(nil), b[:offset]...)
 	return append(append(out, by...), b[offset+old:]...)
@@ -163,7 +163,7 @@ func replaced(b []byte, offset, old int, by ...byte) []byte {
 func TestTxCorruptions(t *testing.T) {
 	v1, v2, v3, v4 := transparent(), legacy2(), overwinter(), sapling()
 	huge := []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f}
-	scriptAt := 4 + 1 + 36 // the first scriptSig's size in a legacy transaction
+	scriptAt := 4 + 1 + 36 // offset of the first scriptSig's size in a legacy transaction
 	withoutJoinSplitByte := v2.Encode()[:transparentSize]
 	cases := []struct {
 		name string
@@ -199,7 +199,8 @@ func TestTxCorruptions(t *testing.T) {
 	}
 }
 
-// A count is believed only as far as the bytes that are there.
+// TestHugeCountsAllocateLittle checks that a count allocates memory only for as many elements
+// as the remaining bytes can contain.
 func TestHugeCountsAllocateLittle(t *testing.T) {
 	for _, count := range [][]byte{
 		{0xfe, 0xff, 0xff, 0xff, 0x7f},

@@ -14,8 +14,8 @@ import (
 	"obverse/core/rpc/recording"
 )
 
-// vectorFiles calls f with the content of every file of that name, which must be
-// in testdata and may be in the folders of OBVERSE_VECTORS.
+// vectorFiles calls f with the content of every file with a name. The file must exist in
+// testdata, and may exist in the folders of OBVERSE_VECTORS.
 func vectorFiles(t *testing.T, name string, f func(t *testing.T, content []byte)) {
 	for i, dir := range append([]string{"testdata"}, recording.Places("OBVERSE_VECTORS")...) {
 		content, err := os.ReadFile(filepath.Join(dir, name))
@@ -50,17 +50,18 @@ func checkTxVectors(t *testing.T, content []byte) {
 
 func TestVectorsRawTransactions(t *testing.T) { vectorFiles(t, "rawtx.json", checkTxVectors) }
 
-// The transactions of komodod's sighash cases are random: versions from 0 to 2^31
-// with a joinsplit vector, scripts that do not parse, any sequence.
+// TestVectorsSighashTransactions decodes the transactions of komodod's sighash cases. They are
+// random: they have versions from 0 to 2^31 with a joinsplit vector, scripts that cannot be
+// parsed, and arbitrary sequence numbers.
 func TestVectorsSighashTransactions(t *testing.T) { vectorFiles(t, "sighash.json", checkTxVectors) }
 
-// recordedBlock is a block wherever a recording holds one.
+// recordedBlock is a block found anywhere in a recording.
 type recordedBlock struct {
 	source, hash, raw string
-	txids             []any // of its transactions, where the recording lists them
+	txids             []any // ids of its transactions, if the recording has them
 }
 
-// findBlocks collects every object that has a hash and a raw block.
+// findBlocks appends every object that has a hash and a raw block.
 func findBlocks(source string, node any, found []recordedBlock) []recordedBlock {
 	switch node := node.(type) {
 	case []any:
