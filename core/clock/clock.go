@@ -1,5 +1,5 @@
-// Package clock sleeps until a context ends. The current time comes through a port, which
-// Wall adapts.
+// Package clock provides a sleep that ends with a context. The current time comes from a
+// function, which Wall adapts.
 package clock
 
 import (
@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Sleep waits for d, or until ctx ends, and then fails with its error.
+// Sleep waits for d. If ctx ends earlier, it returns the error of ctx.
 func Sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -19,11 +19,11 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Wall is a clock over a function that returns the current time.
+// Wall is a clock that uses a function for the current time.
 type Wall func() time.Time
 
 // Now returns the current time.
 func (w Wall) Now() time.Time { return w() }
 
-// Sleep is the function of that name.
+// Sleep calls the function Sleep.
 func (Wall) Sleep(ctx context.Context, d time.Duration) error { return Sleep(ctx, d) }
