@@ -6,9 +6,9 @@ import (
 	"obverse/core/chain/params"
 )
 
-// Config is everything a user can set. It has the keys of Komodo DeFi
-// Framework's MM2.json, so that such a file works as it is, with one object for
-// the daemon API and one for the token chain. Start from Default.
+// Config is everything a user can set. It has the keys of Komodo DeFi Framework's MM2.json, so
+// that such a file can be used unchanged, with additional objects for the daemon API and the
+// token chain. Start from Default.
 //
 // The tags of a field describe its key, in this order:
 //
@@ -38,7 +38,7 @@ type Config struct {
 	HTTPS             bool            `key:"https" default:"false" is:"false" in:"native" doc:"refused if true: a proxy speaks TLS"`
 	EnableHD          bool            `key:"enable_hd" default:"false" doc:"the passphrase is an English BIP 39 phrase, and each coin has its own keys"`
 	Passphrase        Secret          `key:"passphrase" must:"a text: a passphrase, a WIF, or 0x and 64 hexadecimal digits" new:"always" unset:"no key" doc:"the key of the node; block 1 pins the store to it. Without one the node answers queries and makes no blocks. With wallet_name it may be a wallet file, as an object"`
-	EncryptedPhrase   json.RawMessage // a passphrase that is a wallet file
+	EncryptedPhrase   json.RawMessage // passphrase in the form of a wallet file
 	WalletName        string          `key:"wallet_name" unset:"no wallet" is:"wallet name or none" new:"set" in:"native, page" doc:"opens the recovery phrase that is stored under this name, encrypted with wallet_password, or makes a wallet: with the phrase in passphrase or, without one, a new phrase. Each wallet has its own store"`
 	WalletPassword    Secret          `key:"wallet_password" must:"a text" unset:"no wallet" in:"native, page" doc:"password of the wallet that wallet_name names"`
 	WordCount         int             `key:"word_count" default:"12" is:"word count" in:"native, page" doc:"words of a new recovery phrase"`
@@ -46,7 +46,7 @@ type Config struct {
 	DBDir             string          `key:"dbdir" unset:"$HOME/.obverse" is:"path" must:"a folder" new:"set" in:"native" doc:"data folder, unless --datadir or OBVERSE_DATADIR says otherwise"`
 	RequireStore      bool            `key:"require_store" default:"false" new:"set" in:"native" doc:"refuses to start without a store, unless --new-chain begins a new chain. Configs that Obverse writes into a data folder have true"`
 	Coins             json.RawMessage `key:"coins" unset:"built in" is:"coins" new:"set" reload:"yes" doc:"path of a coins file, or the list itself; its entries go before the built-in ones, one that cannot be read is left out with a warning. Natively else MM_COINS_PATH, else a file coins next to the config"`
-	CoinList          json.RawMessage // the list itself once the platform has read it; nil: the built-in one alone
+	CoinList          json.RawMessage // the list itself, after the platform has read it; nil if only the built-in list is used
 	RestoreCoins      bool            `key:"restore_coins" default:"true" new:"always" doc:"activates at start the coins that were active"`
 	LightningIP       string          `key:"lightning_ip" is:"IP address or none" must:"an IP address on which Lightning nodes can connect, like 0.0.0.0, or empty for none" in:"native" doc:"address on which other Lightning nodes can connect; the port is the coin's listening_port"`
 	TrezorEmulator    string          `key:"trezor_emulator" is:"host and port or none" in:"native" doc:"address of an emulator of Trezor's devices that takes reports over UDP, which policy HardwareWallet uses in place of the devices that Trezor Suite reaches; for tests"`
@@ -67,32 +67,33 @@ type Config struct {
 	Validator         Validator       `key:"validator"`
 }
 
-// Events says who else may read the event stream.
+// Events holds the settings of the event stream.
 type Events struct {
 	WorkerPath  string `key:"worker_path" default:"event_streaming_worker.js" must:"a path" in:"page" doc:"script of the worker that is sent the events"`
 	AllowOrigin string `key:"access_control_allow_origin" unset:"that of rpccors" is:"origin" in:"native, edge" doc:"the one web origin whose pages may read events; * is taken as none"`
 }
 
-// NFT says what the URLs of NFTs may lead to.
+// NFT holds the settings for requests to the URLs of NFTs.
 type NFT struct {
 	PrivateHosts []string `key:"private_hosts" is:"hosts" doc:"hosts outside the public internet that URLs of NFTs may lead to, for tests and nodes of your own"`
 	IPFSGateways []string `key:"ipfs_gateways" unset:"https://ipfs.io/ipfs/ and two more" is:"URLs" doc:"the addresses put before ipfs:// paths, in the order in which they are tried"`
 }
 
-// Prices says who knows what coins are worth. Nothing is asked before a client calls get_prices.
+// Prices holds the settings of the price service. The service is not called before a client
+// calls get_prices.
 type Prices struct {
 	Service string `key:"service" default:"coingecko" is:"price service" doc:"who is asked for prices of coins when a client calls get_prices or get_prices_at; the requests name coins, and no addresses. off: nothing is sent and every price is unknown"`
 	URL     string `key:"url" unset:"that of the service" is:"price URL or none" doc:"where the service is: https://api.coingecko.com/api/v3 or, with service komodo, the URL of its list of tickers"`
 }
 
-// WalletConnect is how wallets elsewhere are reached.
+// WalletConnect holds the settings of the WalletConnect relay.
 type WalletConnect struct {
 	RelayURL  string `key:"relay_url" default:"wss://relay.walletconnect.org" is:"relay" doc:"relay through which WalletConnect 2.0 wallets are reached"`
 	AppURL    string `key:"app_url" unset:"the page's origin; http://localhost elsewhere" is:"app URL" doc:"web page that wallets show as the one of who asks"`
 	ProjectID string `key:"project_id" unset:"no sessions" is:"project id" doc:"id of your project at the relay, which its operator gives out (cloud.reown.com); the policy SessionWallet and the methods wc_* need one"`
 }
 
-// Daemon is the daemon API.
+// Daemon holds the settings of the daemon API.
 type Daemon struct {
 	RPCIP       string `key:"rpcip" default:"127.0.0.1" is:"IP address" new:"always" komodod:"rpcbind" in:"native" doc:"address that the daemon API listens on"`
 	RPCPort     int    `key:"rpcport" default:"7771" is:"port" new:"always" komodod:"rpcport" in:"native" doc:"port of the daemon API"`
@@ -102,7 +103,8 @@ type Daemon struct {
 	KomodoConf  bool   `key:"komodo_conf" default:"false" new:"set" in:"native" doc:"each start writes ~/.komodo/NAME/NAME.conf (mode 0600) for clients of komodod"`
 }
 
-// Chain is the token chain: komodod's flags, and how blocks are made.
+// Chain holds the settings of the token chain: komodod's options, and those of block
+// production.
 type Chain struct {
 	Options           params.Options // ac_* and regtest
 	Engine            string         `key:"engine" default:"solo" is:"engine" new:"always" doc:"who makes the blocks of a node that obverse serve starts; obverse validator ignores it"`
@@ -113,7 +115,7 @@ type Chain struct {
 	DataCarrierSize   int            `key:"datacarriersize" default:"208" range:"0 to 10000" must:"a whole number of bytes from RANGE" new:"always" komodod:"datacarriersize" doc:"largest OP_RETURN script that is relayed, in bytes"`
 }
 
-// Validator is a node's part in a chain that several validators make.
+// Validator holds the settings of a node that is one of several validators.
 type Validator struct {
 	Listen   string   `key:"listen" unset:"127.0.0.1:26656" is:"host and port or none" new:"set" in:"native" doc:"address that nodes of the other validators connect to (obverse validator)"`
 	External string   `key:"external_address" unset:"that of listen" is:"host and port or none" new:"set" in:"native" doc:"address by which the others reach this node, if it differs"`
@@ -121,7 +123,7 @@ type Validator struct {
 	RPC      string   `key:"rpc" unset:"none" is:"host and port or none" new:"set" in:"native" doc:"address of CometBFT's own interface, for its tools and for nodes that join by a snapshot; like the node's own ports it answers no web pages, and only requests for its address or a name in allowed_hosts; with abci, the one of the CometBFT that you run"`
 	Signer   string   `key:"signer" unset:"the key in cometbft/config/priv_validator_key.json" is:"host and port or none" new:"set" in:"native" doc:"address on which a remote signer of the validator's key connects"`
 	ABCI     string   `key:"abci" unset:"CometBFT runs in the node" is:"host and port or none" new:"set" in:"native" doc:"address on which a CometBFT that you run connects to the node"`
-	// A node that joins by a snapshot trusts one header of the chain.
+	// A node that starts from a snapshot trusts one header of the chain.
 	TrustHeight  int64    `key:"trust_height" range:"0 to 9000000000000000000" new:"set" in:"native" doc:"height of CometBFT's of a header that you trust: a new node joins by a snapshot after it; 0: it replays all blocks"`
 	TrustHash    string   `key:"trust_hash" is:"header hash" new:"set" in:"native" doc:"hash of that header"`
 	TrustServers []string `key:"trust_servers" is:"URLs" must:"a list of URLs of http or https, like [\"http://198.51.100.4:26657\"]" new:"set" in:"native" doc:"at least two nodes with validator.rpc that a new node compares headers of"`
@@ -133,7 +135,8 @@ func LogLevels() []string { return []string{"error", "warn", "info", "debug"} }
 // PriceServices returns the values of prices.service.
 func PriceServices() []string { return []string{"coingecko", "komodo", "off"} }
 
-// Default returns a node on loopback with the token chain OBVERSE and no secrets.
+// Default returns the config of a node that listens on the loopback interface, with the token
+// chain OBVERSE and without secrets.
 func Default() Config {
 	var c Config
 	for _, k := range settings() {
@@ -152,9 +155,9 @@ func defaultChain() params.Options {
 	return o
 }
 
-// EventOrigin returns the web origin whose pages may read events: that of the event settings,
-// or else the one that may call. "*" means no origin, since any site could read the events of a
-// node on the user's machine.
+// EventOrigin returns the web origin whose pages may read events: the origin in the event
+// settings or, without one, the origin that may call methods. "*" means no origin, since
+// otherwise any site could read the events of a node on the user's machine.
 func (c *Config) EventOrigin() string {
 	if o := c.Events.AllowOrigin; o != "" && o != anyOrigin {
 		return o
@@ -162,8 +165,9 @@ func (c *Config) EventOrigin() string {
 	return c.CallOrigin()
 }
 
-// CallOrigin returns the one web origin whose pages may call, or "" for no origin. "*" means no
-// origin, since any site could try passwords on a node on the user's machine.
+// CallOrigin returns the web origin whose pages may call methods, or "" for no origin. "*"
+// means no origin, since otherwise any site could try passwords on a node on the user's
+// machine.
 func (c *Config) CallOrigin() string {
 	if c.RPCCORS == anyOrigin {
 		return ""
@@ -171,8 +175,8 @@ func (c *Config) CallOrigin() string {
 	return c.RPCCORS
 }
 
-// CoinsPath returns the path of the coins file, "" when the config has the list itself or
-// names none.
+// CoinsPath returns the path of the coins file. It returns "" if the config contains the list
+// itself or has no path.
 func (c *Config) CoinsPath() (path string) {
 	if json.Unmarshal(c.Coins, &path) != nil {
 		return ""
@@ -180,6 +184,6 @@ func (c *Config) CoinsPath() (path string) {
 	return path
 }
 
-// anyOrigin is Komodo DeFi Framework's default for the event stream, and what many set
-// for calls.
+// anyOrigin is Komodo DeFi Framework's default for the event stream. Many users also set it for
+// calls.
 const anyOrigin = "*"

@@ -258,8 +258,8 @@ func TestEqualPorts(t *testing.T) {
 	}
 }
 
-// Our default chain must not leak into a chain that the user names: its ac_nk
-// would change the magic, and with it block 1.
+// TestNamingAChainSetsAllOfIt checks that the options of the default chain are not applied to a
+// chain that the user names: ac_nk would change the magic and block 1.
 func TestNamingAChainSetsAllOfIt(t *testing.T) {
 	recorded := params.Defaults()
 	recorded.Name, recorded.Supply, recorded.Reward, recorded.CC = "TOKTEST", 100000, []uint64{100000000}, 2
@@ -307,7 +307,7 @@ func TestPasswordPolicy(t *testing.T) {
 	}
 }
 
-// counting is a source of different bytes.
+// counting is a reader that returns different bytes in each call.
 type counting byte
 
 func (c *counting) Read(p []byte) (int, error) {
@@ -333,7 +333,8 @@ func TestFillSecrets(t *testing.T) {
 	}
 }
 
-// What begins like hexadecimal would be no passphrase.
+// TestFillSecretsIsNeverHexadecimal checks that a text that starts like hexadecimal digits is
+// not used as a passphrase.
 func TestFillSecretsIsNeverHexadecimal(t *testing.T) {
 	hexadecimal, err := base64.RawURLEncoding.DecodeString("0x" + strings.Repeat("a-B1", 10) + "A")
 	require.NoError(t, err)
@@ -424,8 +425,8 @@ func TestIsSecretKey(t *testing.T) {
 	}
 }
 
-// TestUnknownKeys checks that an unknown key is distinguished from one without effect here,
-// with a suggestion for misspelled keys.
+// TestUnknownKeys checks that an unknown key is distinguished from a key that has no effect
+// here, with a suggestion for misspelled keys.
 func TestUnknownKeys(t *testing.T) {
 	long := strings.Repeat("x", 1000)
 	for key, says := range map[string]string{
@@ -454,7 +455,7 @@ func TestOrigins(t *testing.T) {
 	for _, c := range []struct {
 		eventOrigin, rpc string
 		events, calls    string
-		warned           []string // keys
+		warned           []string // keys of the expected warnings
 	}{
 		{"", "", "", "", nil},
 		{"", "https://rpc.example", "https://rpc.example", "https://rpc.example", nil},

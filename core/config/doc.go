@@ -2,9 +2,10 @@
 // values, and the parsing of texts into a Config. The platform provides the texts (files,
 // variables, command lines).
 //
-// Adding a key is one line of Config and its test: how it is displayed, written, completed,
-// checked, reloaded and hidden follows from the tags of the field, and so does the reference
-// (native/docs/configuration.md, by make docs). Package params defines the chain's own options.
+// Adding a key requires one line in Config, and a test. The tags of the field determine how the
+// key is displayed, written, completed, checked, reloaded and hidden, and its entry in the
+// reference (native/docs/configuration.md, by make docs). Package params defines the chain's
+// own options.
 //
-// Invariant: no error, no log line and no listing holds the value of a secret.
+// Invariant: no error, log line or listing contains the value of a secret.
 package config

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTags finds mistakes in tags, which would otherwise go unnoticed.
+// TestTags checks the tags for mistakes, which would otherwise go unnoticed.
 func TestTags(t *testing.T) {
 	known := strings.Fields("key default unset is range must new reload komodod in doc")
 	name, values := regexp.MustCompile(`(\w+):"`), map[string][]string{
@@ -38,7 +38,7 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// The defaults keep the rules that they are held to, but for the secrets, which are drawn.
+// TestDefaultsAreAllowed validates the default values, together with generated secrets.
 func TestDefaultsAreAllowed(t *testing.T) {
 	c := Default()
 	require.NoError(t, c.FillSecrets(new(counting)))

@@ -18,30 +18,30 @@ import (
 
 // Key is a key of the config.
 type Key struct {
-	Name    string // dotted, like daemon.rpcport
-	Default string // as a command line would have it, or ""
-	Unset   string // what holds while it has no value, if that can be said
-	Must    string // completes "must be …"
-	Doc     string // what it is for
-	In      string // the platforms where it has an effect; "" is all
-	Reload  bool   // takes effect while the node runs
+	Name    string // with dots, such as daemon.rpcport
+	Default string // in the form of a command line, or ""
+	Unset   string // effect of an unset key, if it can be described
+	Must    string // completes the message "must be …"
+	Doc     string // description
+	In      string // platforms on which the key has an effect; "" means all
+	Reload  bool   // whether a change takes effect while the node runs
 	Secret  bool
 
-	allows  func(value any) bool // of the key's type
-	path    bool                 // the value is one
-	written string               // when a new config has it
-	komodod string               // option of komodod
-	index   []int                // of the field in Config
+	allows  func(value any) bool // checks a value of the key's type
+	path    bool                 // whether the value is a path
+	written string               // when a new config includes the key
+	komodod string               // corresponding option of komodod
+	index   []int                // index of the field in Config
 }
 
-// Env returns the variable of the environment that gives a secret. A sibling with _FILE names a
-// file that holds it.
+// Env returns the environment variable for a secret. A variable with the suffix _FILE names a
+// file with the secret.
 func (k Key) Env() string {
 	return "OBVERSE_" + strings.ToUpper(strings.ReplaceAll(k.Name, ".", "_"))
 }
 
-// Keys lists every key that has an effect, in the order of their documentation. Of the
-// chain's options, which come last, only the names are known.
+// Keys returns all keys that have an effect, in the order of their documentation. The chain's
+// options come last and have only names.
 func Keys() []Key {
 	keys := slices.Clone(settings())
 	for _, option := range params.Keys() {
@@ -50,10 +50,10 @@ func Keys() []Key {
 	return keys
 }
 
-// Find finds a key that has an effect.
+// Find returns the key with a name, if it has an effect.
 func Find(name string) (Key, bool) { return find(Keys(), func(k Key) bool { return k.Name == name }) }
 
-// KomododKey finds the key that corresponds to a komodod option, other than the chain options.
+// KomododKey returns the key that corresponds to a komodod option, except for chain options.
 func KomododKey(option string) (Key, bool) {
 	return find(settings(), func(k Key) bool { return k.komodod != "" && k.komodod == option })
 }
@@ -65,15 +65,15 @@ func find(keys []Key, is func(Key) bool) (Key, bool) {
 	return Key{}, false
 }
 
-// SecretKeys lists the keys of secrets.
+// SecretKeys returns the keys of secrets.
 func SecretKeys() []Key {
 	return slices.DeleteFunc(Keys(), func(k Key) bool { return !k.Secret })
 }
 
-// settings lists the fields of a Config that have a key.
+// settings returns the keys that are fields of a Config.
 var settings = sync.OnceValue(func() []Key { return plan(reflect.TypeFor[Config](), "", nil) })
 
-// plan reads the tags of a struct's fields.
+// plan returns the keys defined by the tags of a struct's fields.
 func plan(structType reflect.Type, prefix string, at []int) (keys []Key) {
 	for n := range structType.NumField() {
 		field := structType.Field(n)
@@ -100,7 +100,7 @@ func plan(structType reflect.Type, prefix string, at []int) (keys []Key) {
 // at returns the field of a key.
 func (c *Config) at(k Key) reflect.Value { return reflect.ValueOf(c).Elem().FieldByIndex(k.index) }
 
-// MapPaths replaces every path that the config has.
+// MapPaths applies change to every path in the config.
 func (c *Config) MapPaths(change func(path string) string) {
 	for _, k := range settings() {
 		if field := c.at(k); k.path && field.Len() > 0 {
@@ -122,19 +122,19 @@ func (c *Config) Secrets() (all []Secret) {
 	return all
 }
 
-// quote returns a text in JSON.
+// quote returns a text as a JSON string.
 func quote(text string) json.RawMessage {
-	quoted, _ := json.Marshal(text) // a string always marshals
+	quoted, _ := json.Marshal(text) // a string can always be marshaled
 	return quoted
 }
 
-// kind is a sort of values.
+// kind is a kind of values.
 type kind struct {
-	must   string // completes "must be …"
+	must   string // completes the message "must be …"
 	allows func(value any) bool
 }
 
-// kindOf reads the tags of a field that say which values it may have.
+// kindOf returns the kind of a field's values, as specified by its tags.
 func kindOf(field reflect.StructField) kind {
 	limits, limited := field.Tag.Lookup("range")
 	switch is := field.Tag.Get("is"); {
@@ -151,7 +151,7 @@ func kindOf(field reflect.StructField) kind {
 
 func anything(any) bool { return true }
 
-// within allows numbers between limits, "0 to 9".
+// within returns a function that reports whether a number is within limits such as "0 to 9".
 func within(limits string) func(any) bool {
 	from, to, _ := strings.Cut(limits, " to ")
 	lower, err := strconv.ParseFloat(from, 64)
@@ -166,7 +166,7 @@ func within(limits string) func(any) bool {
 	}
 }
 
-// named finds a kind by the name that tags have for it.
+// named returns the kind with the name used in tags.
 func named(name string) kind {
 	switch name {
 	case "path":
@@ -221,7 +221,8 @@ func named(name string) kind {
 	panic("config: no kind of values is called " + name)
 }
 
-// on lets a check of one type take any value; one of another type is not allowed.
+// on converts a check of values of type T to a check of any value. Values of other types are
+// not allowed.
 func on[T any](allows func(T) bool) func(any) bool {
 	return func(value any) bool {
 		v, is := value.(T)
@@ -240,8 +241,8 @@ func isIP(s string) bool {
 	return err == nil
 }
 
-// isHost accepts what a URL may have as its host, written as in a URL but for the
-// brackets of IPv6.
+// isHost reports whether a text is valid as the host of a URL, written as in a URL but without
+// the brackets of IPv6.
 func isHost(host string) bool {
 	return host != "" && (isIP(host) || !strings.ContainsAny(host, ":/@?# \t\r\n[]"))
 }
@@ -259,7 +260,7 @@ func isURL(text string, schemes ...string) bool {
 	return isQueryURL(text, schemes...) && !strings.Contains(text, "?")
 }
 
-// isQueryURL is isURL for those that may have a query.
+// isQueryURL is like isURL, but allows a query.
 func isQueryURL(text string, schemes ...string) bool {
 	u, err := url.Parse(text)
 	return err == nil && slices.Contains(schemes, u.Scheme) && u.Hostname() != "" && u.User == nil && u.Fragment == ""
@@ -277,14 +278,15 @@ func isHex(s string, size int) bool {
 	return err == nil && len(b) == size
 }
 
-// isPeer accepts a node's id, which is an address of 20 bytes, and where it listens.
+// isPeer reports whether a text consists of a node's id, which is an address of 20 bytes, and
+// the address on which the node listens.
 func isPeer(s string) bool {
 	id, address, found := strings.Cut(s, "@")
 	return found && isHex(id, 20) && isHostPort(address)
 }
 
-// isOrigin accepts what a browser sends as Origin: scheme, host and port alone. The
-// scheme may be one of a browser's extension or of an app.
+// isOrigin reports whether a text has the form of an Origin header: only a scheme, a host and a
+// port. The scheme may also be that of a browser extension or an app.
 func isOrigin(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && u.Scheme != "" && u.Host != "" && s == strings.ToLower(u.Scheme+"://"+u.Host)

@@ -15,7 +15,7 @@ import (
 	"obverse/core/text"
 )
 
-// Causes of a Error.
+// Causes of an Error.
 var (
 	ErrUnknownKey = errors.New("is not a key of the config")
 	ErrNoEffect   = errors.New("has no effect here")
@@ -23,26 +23,26 @@ var (
 	errNoObject   = errors.New("must be an object")
 )
 
-// Error names the key of the config that is wrong. Its text never holds the
-// value of a secret.
+// Error reports an invalid key of the config. Its text never contains the value of a secret.
 type Error struct {
-	Key   string // dotted, like daemon.rpcport
+	Key   string // with dots, such as daemon.rpcport
 	text  string
 	cause error
 }
 
 func (e *Error) Error() string { return e.text }
 
-// Unwrap returns the cause: ErrUnknownKey, ErrNotAllowed, or what refused the value.
+// Unwrap returns the cause: ErrUnknownKey, ErrNotAllowed, or the error of the check that
+// failed.
 func (e *Error) Unwrap() error { return e.cause }
 
-// wrong returns the error of a key for a cause that does not name it.
+// wrong returns an Error for a key. The cause must not name the key.
 func wrong(key string, cause error) error {
 	return &Error{key, key + " " + cause.Error(), cause}
 }
 
-// mustBe returns the error of a value that is not allowed. where says which member of a list it
-// is.
+// mustBe returns the error for a value that is not allowed. The argument where identifies the
+// element of a list.
 func mustBe(k Key, value json.RawMessage, where string) error {
 	text := k.Name + " must be " + k.Must
 	if !k.Secret {
@@ -51,13 +51,12 @@ func mustBe(k Key, value json.RawMessage, where string) error {
 	return &Error{k.Name, text, ErrNotAllowed}
 }
 
-// clip keeps one line of an error short.
+// clip shortens a value in an error text.
 func clip(value string) string { return text.Clip(value, 60) }
 
-// Merge takes a JSON object of settings over what the config has. An object of
-// settings that names a chain (chain.ac_name) sets the whole chain: what it leaves
-// out has komodod's default, not the value from before. Keys without effect here
-// change nothing and are returned.
+// Merge applies the settings in a JSON object to the config. An object that names a chain
+// (chain.ac_name) replaces all options of the chain: options that it omits are reset to
+// komodod's defaults. Keys without effect are returned and otherwise ignored.
 func (c *Config) Merge(data []byte) (ignored Ignored, err error) {
 	values, err := flatten(data)
 	if err != nil {
@@ -80,9 +79,8 @@ func (c *Config) Merge(data []byte) (ignored Ignored, err error) {
 	return ignored, nil
 }
 
-// Override takes settings as texts, by dotted key, as a command line has them. A
-// key that is not known is an error here; naming a chain has the effect it has in
-// Merge.
+// Override applies settings in the form of a command line: texts by dotted key. Unknown keys
+// are errors. Naming a chain has the same effect as in Merge.
 func (c *Config) Override(values map[string]string) error {
 	if _, named := values["chain.ac_name"]; named {
 		c.Chain.Options = params.Defaults()
@@ -95,7 +93,7 @@ func (c *Config) Override(values map[string]string) error {
 	return nil
 }
 
-// sections returns the keys that are objects of settings themselves.
+// sections returns the keys whose values are objects with settings.
 func sections() (names []string) {
 	for _, k := range settings() {
 		if section, _, nested := strings.Cut(k.Name, "."); nested && !slices.Contains(names, section) {
@@ -105,7 +103,7 @@ func sections() (names []string) {
 	return names
 }
 
-// flatten gives each value of the object its dotted key.
+// flatten returns the values of an object by dotted key.
 func flatten(data []byte) (map[string]json.RawMessage, error) {
 	var top map[string]json.RawMessage
 	if err := json.Unmarshal(data, &top); err != nil {
@@ -128,7 +126,7 @@ func flatten(data []byte) (map[string]json.RawMessage, error) {
 	return flat, nil
 }
 
-// assign puts one value, a JSON text, where its key belongs.
+// assign sets a key to a value, which is a JSON text.
 func (c *Config) assign(key string, raw json.RawMessage) error {
 	if k, known := find(settings(), func(k Key) bool { return k.Name == key }); known {
 		if key == "passphrase" {
@@ -154,14 +152,14 @@ func (c *Config) assign(key string, raw json.RawMessage) error {
 	return unknownKey(key)
 }
 
-// sectionError returns the error of an object of settings that is set as if it were one.
+// sectionError returns the error for an object of settings that is set like a single key.
 func sectionError(section string) error {
 	example, _ := find(settings(), func(k Key) bool { return strings.HasPrefix(k.Name, section+".") })
 	return &Error{section, section + " is an object, and its keys are set one by one, like " + example.Name + "=…", ErrUnknownKey}
 }
 
-// decode takes a number or a truth value also from a string that holds one:
-// MM2.json allows "7783", and a command line has nothing but strings.
+// decode decodes a value. It also accepts a number or a boolean in a string, since MM2.json
+// allows "7783" and a command line contains only strings.
 func decode(raw json.RawMessage, target any) error {
 	err := json.Unmarshal(raw, target)
 	var text string
@@ -171,7 +169,7 @@ func decode(raw json.RawMessage, target any) error {
 	return json.Unmarshal([]byte(text), target)
 }
 
-// assignOption gives params the text of a value, as a komodod flag would have it.
+// assignOption sets an option of the chain to a value, in the form of a komodod flag.
 func (c *Config) assignOption(option string, raw json.RawMessage) error {
 	text := string(raw)
 	if raw[0] == '"' {
@@ -186,7 +184,7 @@ func (c *Config) assignOption(option string, raw json.RawMessage) error {
 	return chainError(err)
 }
 
-// chainError adds the key's name in the config to an error of params.
+// chainError converts an error of package params to one that names the key in the config.
 func chainError(err error) error {
 	var bad *params.OptionError
 	if errors.As(err, &bad) {
@@ -195,9 +193,9 @@ func chainError(err error) error {
 	return err
 }
 
-// Position says where in the text of a config an error of Merge or Validate lies: the value of
-// its key, or the invalid JSON. Lines and columns count from 1, columns in characters. ok is
-// false for an error of a key that the text does not have.
+// Position returns the position in a config's text of an error returned by Merge or Validate:
+// the place of the key's value, or of the invalid JSON. Lines and columns are counted from 1,
+// and columns in characters. The result ok is false if the text does not contain the key.
 func Position(text []byte, err error) (line, column int, ok bool) {
 	var (
 		syntax *json.SyntaxError
@@ -220,7 +218,8 @@ func Position(text []byte, err error) (line, column int, ok bool) {
 	return 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]), true
 }
 
-// offsetOf finds the value of a dotted key in an object; of several, the last, which counts.
+// offsetOf returns the offset of the value of a dotted key in an object. If the key occurs
+// several times, the last one counts.
 func offsetOf(text []byte, key string) (at int, ok bool) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	if start, err := decoder.Token(); err != nil || start != json.Delim('{') {

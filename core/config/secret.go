@@ -10,15 +10,15 @@ import (
 
 const redacted = "[secret]"
 
-// Secret is a text that nothing prints, logs or marshals: only Reveal gives it.
-// The zero value is an unset secret.
+// Secret is a text that cannot be printed, logged or marshaled: only Reveal returns it. The
+// zero value is an unset secret.
 type Secret struct {
-	// Behind a pointer, because fmt ignores methods on the unexported fields of
-	// other structs and would print what it finds there.
+	// The text is behind a pointer because fmt ignores the methods of unexported fields in
+	// other structs, and would print the text.
 	text *string
 }
 
-// NewSecret wraps text; an empty text is an unset secret.
+// NewSecret returns a secret with a text. An empty text results in an unset secret.
 func NewSecret(text string) Secret {
 	if text == "" {
 		return Secret{}
@@ -26,7 +26,7 @@ func NewSecret(text string) Secret {
 	return Secret{&text}
 }
 
-// Reveal returns the text itself, for the one place that needs it.
+// Reveal returns the text. Call it only where the text is used.
 func (s Secret) Reveal() string {
 	if s.text == nil {
 		return ""
@@ -37,32 +37,33 @@ func (s Secret) Reveal() string {
 // IsSet reports whether the secret has a value.
 func (s Secret) IsSet() bool { return s.text != nil }
 
-// String shows no secret.
+// String returns a placeholder.
 func (s Secret) String() string { return redacted }
 
-// GoString shows no secret.
+// GoString returns a placeholder.
 func (s Secret) GoString() string { return redacted }
 
-// Format shows no secret, whatever the verb.
+// Format prints a placeholder for every verb.
 func (s Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, redacted) }
 
-// MarshalText shows no secret.
+// MarshalText returns a placeholder.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(redacted), nil }
 
-// UnmarshalText takes the text; encoding/json calls it for JSON strings only.
+// UnmarshalText sets the secret to a text. Package encoding/json calls it only for JSON
+// strings.
 func (s *Secret) UnmarshalText(text []byte) error {
 	*s = NewSecret(string(text))
 	return nil
 }
 
-// ErrNoRandom reports whether the source of randomness gives nothing usable.
+// ErrNoRandom reports that the source of randomness is unusable.
 var ErrNoRandom = errors.New("cannot make a secret: the source of randomness fails or repeats itself")
 
-// secretBytes is how much randomness a generated secret has: 256 bits.
+// secretBytes is the number of random bytes in a generated secret, which has 256 bits.
 const secretBytes = 32
 
-// FillSecrets gives a new value to each secret that is unset and stands in a new config. They obey the
-// password policy; the passphrase is text for key.FromPassphrase.
+// FillSecrets generates a value for each unset secret that a new config includes. The values
+// satisfy the password policy; the passphrase is a text for key.FromPassphrase.
 func (c *Config) FillSecrets(random io.Reader) error {
 	for _, k := range SecretKeys() {
 		s := c.at(k).Addr().Interface().(*Secret)
@@ -78,10 +79,10 @@ func (c *Config) FillSecrets(random io.Reader) error {
 	return nil
 }
 
-// randomText draws until the policy is content, about three times on average: the
-// alphabet's only special characters are - and _, which conf files and shells
-// leave alone. As a passphrase it is a text to be hashed: 0x at the start would mean
-// hexadecimal, and a WIF is longer.
+// randomText draws texts until one satisfies the policy, which takes about three attempts on
+// average. The only special characters of the alphabet are - and _, which have no meaning in
+// conf files and shells. A passphrase must not start with 0x, which would mean hexadecimal; it
+// is too short to be a WIF key.
 func randomText(random io.Reader) (string, error) {
 	var raw [secretBytes]byte
 	for range 100 {
@@ -96,17 +97,17 @@ func randomText(random io.Reader) (string, error) {
 	return "", ErrNoRandom
 }
 
-// PasswordError is a violation that CheckPassword found, without the password.
+// PasswordError is a violation of the password policy, without the password.
 type PasswordError string
 
 func (e PasswordError) Error() string { return string(e) }
 
-// PasswordRules says in one sentence what CheckPassword wants.
+// PasswordRules describes the rules of CheckPassword.
 const PasswordRules = "A password has at least 8 characters, among them a digit, a lowercase letter, an uppercase letter and a special character. " +
 	"It does not contain the word \"password\", nor a character 3 times in a row."
 
-// CheckPassword applies Komodo DeFi Framework's password policy, in its order and
-// with its texts (common/password_policy.rs); the error is a PasswordError.
+// CheckPassword checks a password with Komodo DeFi Framework's policy, in the same order and
+// with the same texts (common/password_policy.rs). The error is a PasswordError.
 func CheckPassword(password string) error {
 	const digits, lower, upper = "0123456789", "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	switch {
@@ -138,9 +139,8 @@ func hasTriple(s string) bool {
 	return false
 }
 
-// IsSecret reports whether the value of a config key is a secret, which must not
-// appear on a command line. Keys of Komodo DeFi Framework that have no effect here
-// are among them.
+// IsSecret reports whether the value of a config key is a secret, which must not appear on a
+// command line. This includes keys of Komodo DeFi Framework that have no effect here.
 func IsSecret(key string) bool {
 	switch key {
 	case "prometheus_credentials", "userpass":

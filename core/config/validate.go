@@ -15,8 +15,8 @@ import (
 	"obverse/core/rpc/auth"
 )
 
-// Validate checks what a key's type does not say. The error is a *Error for
-// the first key that is wrong.
+// Validate checks the values beyond their types. The error is an *Error for the first invalid
+// key.
 func (c *Config) Validate() error {
 	for _, k := range settings() {
 		value := c.at(k).Interface()
@@ -47,10 +47,10 @@ func (c *Config) Validate() error {
 	if _, err := params.New(c.Chain.Options); err != nil {
 		return chainError(err)
 	}
-	return c.checkWallet() // the last: where a person can be asked for a password, all else is right
+	return c.checkWallet() // checked last, so that all other settings are valid when the user is asked for a password
 }
 
-// checkPorts refuses one port for both interfaces, if both would listen there.
+// checkPorts returns an error if both interfaces would listen on the same port.
 func (c *Config) checkPorts() error {
 	d := c.Daemon
 	if c.RPCPort == 0 || c.RPCPort != d.RPCPort || !overlap(c.RPCIP, d.RPCIP) {
@@ -74,7 +74,7 @@ func (c *Config) checkPassword() error {
 		return wrong("rpc_password", fmt.Errorf("is too weak: %w (allow_weak_password lifts the rules)", err))
 	}
 	password := c.Daemon.RPCPassword
-	if !password.IsSet() || auth.Strong(password.Reveal()) { // komodod's are long, and of hexadecimal digits alone
+	if !password.IsSet() || auth.Strong(password.Reveal()) { // komodod generates long passwords that consist of hexadecimal digits only
 		return nil
 	}
 	if err := CheckPassword(password.Reveal()); err != nil {
@@ -83,8 +83,8 @@ func (c *Config) checkPassword() error {
 	return nil
 }
 
-// checkKey refuses a passphrase that gives no key, and a public key that is not
-// that key's: komodod would start, and then fail to sign.
+// checkKey returns an error for a passphrase that does not yield a key, and for a public key
+// that does not match it. With such settings, komodod would start and then fail to sign.
 func (c *Config) checkKey() error {
 	if !c.Passphrase.IsSet() {
 		return nil
@@ -104,7 +104,7 @@ func (c *Config) checkKey() error {
 	return nil
 }
 
-// Errors of a named wallet's keys.
+// Errors of the settings of a named wallet.
 var (
 	errNeedsPassword = errors.New("is missing: the wallet that wallet_name names is encrypted with it")
 	errNeedsName     = errors.New("is missing: wallet_password and an encrypted passphrase belong to a wallet")

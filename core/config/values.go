@@ -9,16 +9,16 @@ import (
 	"obverse/core/chain/params"
 )
 
-// Value is a key of a config and what it is set to.
+// Value is a key of a config with its value.
 type Value struct {
-	Key    string          // dotted
-	JSON   json.RawMessage // null for one that is not set; of a secret, nothing
+	Key    string          // with dots
+	JSON   json.RawMessage // null for an unset key; empty for a secret
 	Secret bool
-	IsSet  bool // of a secret
+	IsSet  bool // whether a secret is set
 }
 
-// Values lists what the config says, in the order of its documentation, without secrets.
-// Of the chain's options those are there that have a value.
+// Values returns the settings in the order of the documentation, without the values of secrets.
+// It includes those of the chain's options that are set.
 func (c *Config) Values() (values []Value, err error) {
 	for _, k := range settings() {
 		value := c.at(k).Interface()
@@ -48,7 +48,7 @@ func (c *Config) Values() (values []Value, err error) {
 	return values, nil
 }
 
-// KeysIn lists the keys of a config file, dotted.
+// KeysIn returns the dotted keys in a config file.
 func KeysIn(data []byte) (keys []string, err error) {
 	values, err := flatten(data)
 	for key := range values {
@@ -57,8 +57,8 @@ func KeysIn(data []byte) (keys []string, err error) {
 	return keys, err
 }
 
-// Changed lists the keys in which two configs differ, dotted, but for those that take
-// effect while a node runs.
+// Changed returns the dotted keys in which two configs differ, except those that take effect
+// while a node runs.
 func (c *Config) Changed(other *Config) (keys []string) {
 	for _, k := range settings() {
 		if !k.Reload && !reflect.DeepEqual(c.at(k).Interface(), other.at(k).Interface()) {
@@ -71,16 +71,16 @@ func (c *Config) Changed(other *Config) (keys []string) {
 	return keys
 }
 
-// Document returns the config as a file for its owner, secrets included: what a first
-// start writes. It has the keys that a user may want to change; the rest keep
-// their defaults.
+// Document returns the config as a file for its owner, including secrets, as written by the
+// first start. It contains the keys that a user may want to change. The others keep their
+// defaults.
 func (c *Config) Document() ([]byte, error) {
 	options, err := json.Marshal(c.Chain.Options)
 	if err != nil {
 		return nil, err
 	}
 	var top []string
-	inner := map[string][]string{"chain": {string(options[1 : len(options)-1])}} // ac_supply is always there
+	inner := map[string][]string{"chain": {string(options[1 : len(options)-1])}} // ac_supply is always present
 	for _, k := range settings() {
 		if k.written == "" || k.written == "set" && isEmpty(c.at(k)) {
 			continue
@@ -107,7 +107,7 @@ func (c *Config) Document() ([]byte, error) {
 
 func isEmpty(v reflect.Value) bool { return v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0 }
 
-// shown is a value in JSON, a secret too.
+// plainJSON returns a value in JSON, including secrets.
 func plainJSON(value any) (string, error) {
 	if secret, is := value.(Secret); is {
 		value = secret.Reveal()

@@ -22,10 +22,11 @@ func TestChanged(t *testing.T) {
 	require.ElementsMatch(t, []string{"rpcport", "passphrase", "daemon.rpcuser", "allowed_hosts", "chain.ac_*"}, a.Changed(&b))
 }
 
-// referenceFile is the page about every key.
+// referenceFile is the page with the reference of all keys.
 const referenceFile = "../../native/docs/configuration.md"
 
-// TestDocuments compares the page with the keys. OBVERSE_WRITE_DOCS=1 writes it.
+// TestDocuments compares the reference with the keys. If OBVERSE_WRITE_DOCS is 1, it writes the
+// reference instead.
 func TestDocuments(t *testing.T) {
 	want := reference(t)
 	if os.Getenv("OBVERSE_WRITE_DOCS") == "1" {
@@ -36,7 +37,7 @@ func TestDocuments(t *testing.T) {
 	require.True(t, want == string(have), "%s is not what the keys say: run make docs", referenceFile)
 }
 
-// introduction stands before the tables.
+// introduction is the text before the tables.
 const introduction = `# Configuration keys
 
 After this page you know what each key of ` + "`obverse.json`" + ` does. ` + "`obverse help KEY`" + ` shows the same, ` + "`obverse config`" + ` your own
@@ -49,7 +50,7 @@ native, edge (a Cloudflare Worker) or page. Reload: it takes effect at SIGHUP, w
 |---|---|---|---|---|---|
 `
 
-// reference returns the page.
+// reference returns the expected content of the reference.
 func reference(t *testing.T) string {
 	var page strings.Builder
 	page.WriteString(introduction)
@@ -74,7 +75,7 @@ func reference(t *testing.T) string {
 	return page.String()
 }
 
-// atFirst returns the value of a key that is not set.
+// atFirst returns the description of a key's default.
 func atFirst(k Key) string {
 	switch {
 	case k.Secret && k.written != "" && k.Unset != "":
@@ -85,7 +86,7 @@ func atFirst(k Key) string {
 	return cmp.Or(k.Default, k.Unset, "none")
 }
 
-// plain keeps Markdown from reading more than text.
+// plain escapes a text for Markdown.
 func plain(text string) string {
 	return strings.NewReplacer("*", "\\*", "<", "\\<", "__", "\\_\\_").Replace(text)
 }

@@ -10,8 +10,7 @@ import (
 	"obverse/core/rpc"
 )
 
-// Warnings returns lines for the user about values that are allowed and yet not taken as
-// they stand.
+// Warnings returns warnings for the user about allowed values that are not applied as given.
 func (c *Config) Warnings() (lines []string) {
 	if c.RPCCORS == anyOrigin {
 		lines = append(lines, `rpccors "*" is taken as none: any web page could call the node; name the one origin that may`)
@@ -23,7 +22,7 @@ func (c *Config) Warnings() (lines []string) {
 	return lines
 }
 
-// Risks returns lines for the operator of a native node about what its settings give away.
+// Risks returns warnings for the operator of a native node about settings that expose secrets.
 func (c *Config) Risks() (lines []string) {
 	lines = c.exposed()
 	if c.weakPassphrase() {
@@ -37,7 +36,8 @@ func (c *Config) Risks() (lines []string) {
 	return lines
 }
 
-// exposed reports what other machines can reach, and read on its way to them.
+// exposed returns warnings about interfaces that other machines can reach, and whose traffic
+// can be read.
 func (c *Config) exposed() (lines []string) {
 	const unencrypted = " accepts connections from other machines, unencrypted: anyone who sees the traffic can read the password"
 	if !isLoopback(c.Daemon.RPCIP) {
@@ -60,13 +60,13 @@ func isLoopback(ip string) bool {
 	return err != nil || address.Unmap().IsLoopback()
 }
 
-// Ignored are the keys of a config that change nothing, dotted and sorted.
+// Ignored lists the keys of a config that have no effect, dotted and sorted.
 type Ignored struct {
-	Foreign []string // those of Komodo DeFi Framework that have no effect here
+	Foreign []string // keys of Komodo DeFi Framework that have no effect here
 	Unknown []string // keys that do not exist
 }
 
-// Lines describes them to the user, one line for each kind.
+// Lines returns descriptions of the keys for the user, one line for each kind.
 func (i Ignored) Lines() (lines []string) {
 	if len(i.Foreign) > 0 {
 		lines = append(lines, "keys of Komodo DeFi Framework that have no effect here: "+strings.Join(i.Foreign, ", "))
@@ -81,26 +81,26 @@ func (i Ignored) Lines() (lines []string) {
 	return append(lines, "unknown keys, which have no effect: "+strings.Join(unknown, ", "))
 }
 
-// unknownKey returns the error of a key that does not exist.
+// unknownKey returns the error for a key that does not exist.
 func unknownKey(key string) error {
 	return &Error{key, clip(key) + " " + ErrUnknownKey.Error() + suggestion(key), ErrUnknownKey}
 }
 
-// suggestion returns the known key that was probably meant, in brackets, or nothing.
+// suggestion returns the most similar known key in parentheses, or "".
 func suggestion(key string) string {
 	section, base := "", key
 	if at := strings.LastIndexByte(key, '.'); at >= 0 {
 		section, base = key[:at+1], key[at+1:]
 	}
 	meant := ""
-	var near []string // of the same object, without its name
+	var near []string // keys in the same object, without its name
 	var names []string
 	for _, k := range Keys() {
 		names = append(names, k.Name)
 	}
 	for _, known := range append(names, sections()...) {
 		if strings.HasSuffix(known, "."+key) {
-			meant = known // it stands outside its object
+			meant = known // the key exists outside the object
 		}
 		if rest, ok := strings.CutPrefix(known, section); ok && !strings.Contains(rest, ".") {
 			near = append(near, rest)
@@ -117,8 +117,8 @@ func suggestion(key string) string {
 	return " (did you mean " + meant + "?)"
 }
 
-// isForeign reports whether a key of Komodo DeFi Framework has no effect here: TLS, its
-// peer network, its collector of metrics, and its trading.
+// isForeign reports whether a key of Komodo DeFi Framework has no effect here: keys of TLS, of
+// its peer network, of its metrics collector and of trading.
 func isForeign(key string) bool {
 	switch key {
 	case "userpass", "hd_account_id",
@@ -132,16 +132,16 @@ func isForeign(key string) bool {
 	return false
 }
 
-// Minimum number of random words, or of random characters in one word, for a passphrase that
-// cannot be guessed. Attackers try the phrases that people choose.
+// Minimum number of random words, or of random characters in a single word, of a passphrase
+// that cannot be guessed. Attackers try the phrases that people choose.
 const (
 	strongWords     = 12
-	strongLength    = 20 // with three of: lower case, upper case, digits, others
-	strongHex       = 32 // with two of them
-	strongDifferent = 10 // different words or characters
+	strongLength    = 20 // characters, if they include three of: lower case, upper case, digits, others
+	strongHex       = 32 // hexadecimal digits, which include two of these classes
+	strongDifferent = 10 // number of different words or characters
 )
 
-// weakPassphrase reports whether the passphrase can be guessed, which would expose the coins.
+// weakPassphrase reports whether the passphrase can be guessed.
 func (c *Config) weakPassphrase() bool {
 	text := c.Passphrase.Reveal()
 	_, notWIF := key.ParseWIF(text)
@@ -164,7 +164,7 @@ func different[T comparable](all []T) int {
 	return len(seen)
 }
 
-// classes counts the kinds of characters in a text.
+// classes returns the number of character classes in a text.
 func classes(text string) int {
 	seen := map[int]bool{}
 	for _, r := range text {
