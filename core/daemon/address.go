@@ -137,8 +137,8 @@ func unspentOf(v *chain.View, a chain.Address) ([]addressUTXO, error) {
 	return found, nil
 }
 
-// getAddressTxIDs lists those of one address as the index has them, and those of
-// several by height and then by txid, as upstream does.
+// getAddressTxIDs returns the ids for a single address in the order of the index, and those for
+// several addresses by height and txid, as in komodod.
 func (b *Backend) getAddressTxIDs(ctx context.Context, p addressParams) ([]wire.Hash, error) {
 	keys, err := p.Query.keys(p.Condition)
 	if err != nil {
@@ -214,7 +214,7 @@ func (b *Backend) getAddressDeltas(ctx context.Context, p deltaParams) (result a
 	return result, err
 }
 
-// frame puts deltas between the blocks at both ends of what was asked for.
+// frame adds the first and the last block of the requested range to a list of deltas.
 func (r heightRange) frame(v *chain.View, deltas []addressDelta, result *any) error {
 	first, err := v.HashAt(r.start)
 	if err != nil {
@@ -233,7 +233,7 @@ type validateParams struct {
 }
 
 // addressValidity is the result of validateaddress. For a text that is not an address of this
-// chain family, it only reports that. The key is included if it belongs to the wallet.
+// family of chains, it only contains isvalid. The key is included if it belongs to the wallet.
 type addressValidity struct {
 	IsValid      bool            `json:"isvalid"`
 	Address      *script.Address `json:"address,omitempty"`
@@ -264,7 +264,7 @@ func (b *Backend) validateAddress(_ context.Context, p validateParams) (addressV
 	return result, nil
 }
 
-// segment returns the staking segment of an address [komodod komodo_segid32].
+// segment returns the staking segment of an address (komodod komodo_segid32).
 func segment(a script.Address) int {
 	sum := sha256.Sum256([]byte(a.String()))
 	return int(sum[0] & 63)
@@ -274,8 +274,8 @@ type tokenAddressParams struct {
 	PubKey *Text `json:"pubkey" doc:"whose address in the module to show too"`
 }
 
-// tokenAddresses holds addresses with the coins of the chain at them. Those of a
-// condition address are tokens of any kind, and markers.
+// tokenAddresses holds addresses with the coins they own in the chain. At a condition address,
+// these include tokens of any kind and markers.
 type tokenAddresses struct {
 	Result              string          `json:"result" doc:"success"`
 	TokensCCAddress     script.Address  `json:"TokensCCAddress" doc:"the module's own condition address, where markers are"`
@@ -292,7 +292,7 @@ type tokenAddresses struct {
 
 func (b *Backend) tokenAddress(ctx context.Context, p tokenAddressParams) (tokenAddresses, error) {
 	if p.PubKey != nil && *p.PubKey == "" {
-		p.PubKey = nil // a key without digits counts as missing
+		p.PubKey = nil // an empty key counts as missing
 	}
 	owner, err := b.parseOwner(p.PubKey)
 	if err != nil {
@@ -302,7 +302,7 @@ func (b *Backend) tokenAddress(ctx context.Context, p tokenAddressParams) (token
 	result := tokenAddresses{Result: "success"}
 	err = b.Manager.Read(ctx, func(v *chain.View) error {
 		at := func(a chain.Address) (script.Address, number.Coins) {
-			balance, _, _ := v.Balance(a) // v reports its error
+			balance, _, _ := v.Balance(a) // v.Err returns the error
 			return a.Text(), number.Coins(balance)
 		}
 		result.TokensCCAddress, result.TokensCCBalance = at(b.tokensOf(global))

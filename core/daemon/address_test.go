@@ -12,7 +12,8 @@ import (
 	"obverse/core/rpc"
 )
 
-// The mere presence of a second parameter asks for condition outputs.
+// TestAddressKinds checks that the presence of a second parameter selects condition outputs,
+// whatever its value.
 func TestAddressKinds(t *testing.T) {
 	s := mined(t, 3)
 	created := result[map[string]string](s, "tokencreate", "T", "0.00001", "")
@@ -60,8 +61,8 @@ func TestMultipleAddresses(t *testing.T) {
 	require.True(t, slices.IsSortedFunc(utxos.UTXOs, func(a, b struct{ Height int }) int { return a.Height - b.Height }))
 }
 
-// Transactions of several addresses in one block go by txid, those of one address as
-// they stand in the block.
+// TestTxIDOrder checks that the transactions of several addresses in one block are ordered by
+// txid, and those of a single address by their position in the block.
 func TestTxIDOrder(t *testing.T) {
 	s := mined(t, 3)
 	k1, k2 := chaintest.Key(t, 1).Address().Text().String(), chaintest.Key(t, 2).Address().Text().String()
@@ -159,7 +160,8 @@ func TestAddressRefusals(t *testing.T) {
 	}
 }
 
-// For any value in place of the addresses, the reply has the method's form.
+// FuzzAddressQuery checks that a reply has the expected form for any value in place of the
+// addresses.
 func FuzzAddressQuery(f *testing.F) {
 	for _, seed := range []string{`"x"`, `{"addresses":["RRFHw4kaRyNBjbZTMPBXsCFBuEwx6f3opQ"],"start":1,"end":2,"chainInfo":true}`,
 		`{"addresses":[1]}`, `{"start":1}`, `[]`, `{"addresses":["a"],"addresses":[]}`, `{"start":2,"end":1,"addresses":[]}`} {

@@ -10,17 +10,17 @@ import (
 	"obverse/core/rpc"
 )
 
-// addressQuery is the first parameter of the address methods: an address, or an
-// object with addresses and, where the method has them, start, end and chainInfo.
-// Other members are ignored, as upstream does.
+// addressQuery is the first parameter of the address methods: an address, or an object with
+// addresses and, depending on the method, start, end and chainInfo. Other members are ignored,
+// as in komodod.
 type addressQuery struct {
 	addresses  []script.Address
-	refused    error           // the error of the addresses
-	start, end json.RawMessage // heights, if both are numbers
+	refused    error           // error for invalid addresses
+	start, end json.RawMessage // heights; set if both are numbers
 	chainInfo  bool
 }
 
-// Refusals of a query, with upstream's words where it has any.
+// Errors for an invalid query, with komodod's texts if it has any.
 var (
 	errAddressList  = &Error{CodeAddress, "Addresses is expected to be an array"}
 	errAddressForm  = &Error{CodeAddress, "Invalid address: it must be a string, or an object with a list of addresses"}
@@ -49,8 +49,8 @@ func (addressQuery) JSONSchema() *rpc.Schema {
 	}
 }
 
-// addressObject is an addressQuery that must be an object: getaddressdeltas shows its
-// usage to anybody who sends something else.
+// addressObject is an addressQuery that must be an object: for other types, getaddressdeltas
+// returns its usage.
 type addressObject struct{ addressQuery }
 
 // UnmarshalParam implements rpc.Unmarshaler.
@@ -95,7 +95,7 @@ func (q *addressQuery) object(raw json.RawMessage) error {
 	q.refused = q.list(first(fields, "addresses"))
 	q.chainInfo = string(first(fields, "chainInfo")) == "true"
 	start, end := first(fields, "start"), first(fields, "end")
-	if rpc.KindOf(start) == rpc.KindNumber && rpc.KindOf(end) == rpc.KindNumber { // one alone counts for nothing
+	if rpc.KindOf(start) == rpc.KindNumber && rpc.KindOf(end) == rpc.KindNumber { // a single height is ignored
 		q.start, q.end = start, end
 	}
 	return nil
@@ -123,8 +123,8 @@ func first(fields []rpc.Field, name string) json.RawMessage {
 	return nil
 }
 
-// keys returns the index keys that a call asks for [komodod rpc/misc.cpp
-// getAddressesFromParams].
+// keys returns the index keys of the requested addresses (komodod rpc/misc.cpp
+// getAddressesFromParams).
 func (q *addressQuery) keys(condition given) ([]chain.Address, error) {
 	keys := make([]chain.Address, len(q.addresses))
 	for i, a := range q.addresses {
@@ -139,7 +139,8 @@ func (q *addressQuery) keys(condition given) ([]chain.Address, error) {
 	return keys, q.refused
 }
 
-// heightRange has both ends included. Unless both are above 0, it is every height.
+// heightRange is an inclusive range of heights. If start or end is not positive, it includes
+// all heights.
 type heightRange struct{ start, end int }
 
 func (q *addressQuery) heights() (r heightRange, err error) {
@@ -153,7 +154,7 @@ func (q *addressQuery) heights() (r heightRange, err error) {
 	return heightRange{int(start), int(end)}, err
 }
 
-// checkedHeights also refuses what getaddressdeltas alone does not take.
+// checkedHeights is like heights, but refuses the ranges that only getaddressdeltas refuses.
 func (q *addressQuery) checkedHeights() (heightRange, error) {
 	r, err := q.heights()
 	switch {
@@ -169,7 +170,7 @@ func (q *addressQuery) checkedHeights() (heightRange, error) {
 
 func (r heightRange) isLimited() bool { return r.start > 0 && r.end > 0 }
 
-// events goes through an address's history within the range.
+// events iterates over an address's history within the range.
 func (r heightRange) events(v *chain.View, a chain.Address) iter.Seq[chain.Event] {
 	if !r.isLimited() {
 		return v.History(a, 0)
@@ -183,7 +184,7 @@ func (r heightRange) events(v *chain.View, a chain.Address) iter.Seq[chain.Event
 	}
 }
 
-// given reports whether a parameter is there, whatever it says.
+// given reports whether a parameter is present, whatever its value.
 type given bool
 
 // UnmarshalParam implements rpc.Unmarshaler.

@@ -13,7 +13,7 @@ import (
 	"obverse/core/rpc/auth"
 )
 
-// handClock advances only while a goroutine sleeps on it.
+// handClock is a clock that advances only while a goroutine sleeps on it.
 type handClock struct {
 	mu    sync.Mutex
 	now   time.Time
@@ -106,7 +106,7 @@ func TestAuthorizerSlowsDownAndForgives(t *testing.T) {
 	require.Equal(t, []time.Duration{250 * ms, 250 * ms, 500 * ms, 250 * ms}, clock.slept)
 }
 
-// leaving is a clock whose caller hangs up while it waits.
+// leaving is a clock whose caller disconnects during a sleep.
 type leaving struct {
 	*handClock
 	hangUp context.CancelFunc

@@ -12,32 +12,33 @@ import (
 	"obverse/core/rpc"
 )
 
-// Backend provides chain, mempool and wallet to the methods of the daemon API.
+// Backend provides the chain, the mempool and the wallet to the methods of the daemon API.
 type Backend struct {
 	Manager  *chain.Manager
 	Pool     *mempool.Pool
-	Wallet   *wallet.Wallet                         // nil: the node has no key
-	Producer *engine.Producer                       // nil: this node makes no blocks
-	Prover   Prover                                 // nil: no validators sign the state
-	Announce func(raw []byte)                       // offers other nodes a transaction; nil: this node makes the blocks alone
-	Stalled  func() error                           // why no blocks are made, nil while they are; nil: never
-	Healthy  func() error                           // why the store takes no more changes, nil while it does; nil: always
-	Network  func(context.Context) (Network, error) // the node among others; nil: it makes the blocks alone
-	RelayFee int64                                  // satoshis for 1000 bytes
-	Port     func() int                             // that the daemon API listens on; nil: none
+	Wallet   *wallet.Wallet                         // nil if the node has no key
+	Producer *engine.Producer                       // nil if this node makes no blocks
+	Prover   Prover                                 // nil if no validators sign the state
+	Announce func(raw []byte)                       // offers a transaction to other nodes; nil if this node makes the blocks alone
+	Stalled  func() error                           // returns why no blocks are made, or nil while they are made; the function may be nil
+	Healthy  func() error                           // returns why the store cannot be changed, or nil if it can; the function may be nil
+	Network  func(context.Context) (Network, error) // returns the state of the validators' network; nil if this node makes the blocks alone
+	RelayFee int64                                  // satoshis per 1000 bytes
+	Port     func() int                             // returns the port of the daemon API; nil if it has none
 	Now      func() time.Time
 	Version  string
-	Stop     func() // asks the process to end; nil where it cannot
+	Stop     func() // ends the process; nil if the process cannot be ended
 }
 
-// Network is a node's place among those that make blocks with it.
+// Network describes the network of the nodes that make blocks together.
 type Network struct {
 	Connections int
-	Port        uint16 // on which others connect; 0: none, or not known
-	CatchingUp  bool   // blocks of the others are missing here
+	Port        uint16 // port on which other nodes connect; 0 if unknown
+	CatchingUp  bool   // whether this node lacks blocks of the other nodes
 }
 
-// sent is the id of a transaction that was taken. Its reply says if no blocks are made now.
+// sent is the id of an accepted transaction. The reply contains a warning if no blocks are made
+// at the moment.
 type sent struct {
 	wire.Hash
 	stalled error
@@ -51,7 +52,7 @@ func (s sent) Warning() string {
 	return s.stalled.Error() + "; the transaction is kept and waits: do not send it again"
 }
 
-// warning returns the problem of the node that an operator should know about, or "".
+// warning returns the current problem of the node that an operator should know, or "".
 func (b *Backend) warning() string {
 	for _, check := range []func() error{b.Healthy, b.Stalled} {
 		if check == nil {
@@ -64,12 +65,12 @@ func (b *Backend) warning() string {
 	return ""
 }
 
-// network returns the node's place among others, whether it has all of their blocks, and the problem
-// that an operator should know about, or "". A node that cannot ask has no connections that are known
-// of, and is not synced.
+// network returns the state of the network, whether this node has all blocks, and the current
+// problem that an operator should know, or "". If the state cannot be determined, the node is
+// reported as not synced and without connections.
 func (b *Backend) network(ctx context.Context) (n Network, synced bool, warning string) {
 	synced, warning = !b.Manager.Params().Regtest, b.warning()
-	if b.Network == nil { // komodod requires peers that agree, except on regtest; a solo chain has no peers
+	if b.Network == nil { // except on regtest, komodod requires peers with the same chain, which a solo chain does not have
 		return n, synced, warning
 	}
 	n, err := b.Network(ctx)
@@ -79,8 +80,8 @@ func (b *Backend) network(ctx context.Context) (n Network, synced bool, warning 
 	return n, err == nil && !n.CatchingUp, warning
 }
 
-// send takes a transaction of a client. When it returns, the transaction is durable here and
-// on its way to the nodes that make blocks with this one.
+// send adds a client's transaction to the mempool. When it returns, the transaction is durable
+// here and has been offered to the nodes that make blocks with this one.
 func (b *Backend) send(ctx context.Context, raw []byte, allowHighFees bool) (s sent, err error) {
 	if s.Hash, err = b.Pool.Accept(ctx, raw, allowHighFees); err != nil {
 		return s, err
@@ -98,7 +99,7 @@ func (b *Backend) send(ctx context.Context, raw []byte, allowHighFees bool) (s s
 	return s, err
 }
 
-// Methods returns all methods of the daemon API but those that a Server has itself.
+// Methods returns all methods of the daemon API except those that a Server implements itself.
 func (b *Backend) Methods() (methods []rpc.Method) {
 	for _, area := range [][]rpc.Method{
 		b.tokenMethods(), b.transactionMethods(), b.chainMethods(), b.addressMethods(), b.walletMethods(),

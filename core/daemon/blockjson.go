@@ -13,14 +13,13 @@ import (
 	"obverse/core/rpc"
 )
 
-// notSegmented is the segid of a block that was not staked.
+// notSegmented is the segid of a block that has not been staked.
 const notSegmented = -1
 
-// emptySproutRoot is the root of the Sprout tree, in which this chain has nothing.
+// emptySproutRoot is the root of the empty Sprout tree.
 const emptySproutRoot = "59d2cde5e65c1414c32ba54f0fe4bdb3d67618125286e6a191317917c812c6d7"
 
-// shownHeader is a block's header alone [komodod rpc/blockchain.cpp
-// blockheaderToJSON].
+// headerJSON is a block header (komodod rpc/blockchain.cpp blockheaderToJSON).
 type headerJSON struct {
 	blockPlace
 	Height      int         `json:"height"`
@@ -37,7 +36,7 @@ type headerJSON struct {
 	neighbours
 }
 
-// shownBlock is a block [blockToJSON].
+// blockJSON is a block (blockToJSON).
 type blockJSON struct {
 	blockPlace
 	Size        int         `json:"size" doc:"in bytes"`
@@ -58,14 +57,14 @@ type blockJSON struct {
 	neighbours
 }
 
-// blockTxs are all txids or all shownTx.
+// blockTxs is a list of either txids or txJSON values.
 type blockTxs []any
 
 // JSONSchema implements rpc.Described.
 func (blockTxs) JSONSchema() *rpc.Schema { return rpc.ShapeOf([]wire.Hash{}, []txJSON{}) }
 
-// blockPlace holds the first members of headers and blocks. Nothing is notarized here, so both
-// counts are equal; they are -1 outside the active chain.
+// blockPlace holds the first members of headers and blocks. Blocks are not notarized here, so
+// the two counts of confirmations are equal. They are -1 outside the active chain.
 type blockPlace struct {
 	Notarized        int       `json:"last_notarized_height"`
 	Hash             wire.Hash `json:"hash"`
@@ -78,7 +77,7 @@ type neighbours struct {
 	Next *wire.Hash `json:"nextblockhash,omitempty"`
 }
 
-// locate finds where a block stands.
+// locate returns the place of a block in the chain.
 func locate(v *chain.View, hash wire.Hash, r chain.Record) (place blockPlace, near neighbours, err error) {
 	place = blockPlace{Hash: hash, Confirmations: -1, RawConfirmations: -1}
 	if r.Height > 0 {
@@ -128,13 +127,13 @@ func showBits(bits uint32) string { return fmt.Sprintf("%08x", bits) }
 
 func showWork(work *big.Int) string { return fmt.Sprintf("%064x", work) }
 
-// difficulty returns the easiest target divided by that of bits, in the digits of
-// komodod: the quotient rounded to a double, of which 16 digits are printed
-// [GetDifficultyINTERNAL, univalue]. Its easiest target is the compact one.
+// difficulty returns the easiest target divided by the target of bits, with komodod's digits:
+// the quotient is rounded to a double and printed with 16 digits (GetDifficultyINTERNAL,
+// univalue). The easiest target is rounded to its compact form.
 func difficulty(bits uint32) json.Number {
 	target, valid := params.Target(bits)
 	if !valid {
-		return "0" // of regtest, where a header may claim anything
+		return "0" // on regtest, where a header may have arbitrary bits
 	}
 	const double, digits = 53, 16
 	easiest, _ := params.Target(params.WorkLimitBits)
@@ -142,14 +141,14 @@ func difficulty(bits uint32) json.Number {
 	return json.Number(quotient.Text('g', digits))
 }
 
-// supplies holds the amounts in existence after a block. It is empty for a block that was never
-// connected.
+// supplies holds the amounts in existence after a block. It is empty for a block that has never
+// been connected.
 type supplies struct {
 	Total valuePool   `json:"chainSupply"`
 	Pools []valuePool `json:"valuePools"`
 }
 
-// valuePool is an amount in coins and in satoshis [ValuePoolDesc].
+// valuePool is an amount in coins and in satoshis (ValuePoolDesc).
 type valuePool struct {
 	ID        string        `json:"id,omitempty"`
 	Monitored bool          `json:"monitored"`
@@ -159,8 +158,9 @@ type valuePool struct {
 	DeltaZat  *int64        `json:"valueDeltaZat,omitempty"`
 }
 
-// showSupplies adds to the totals of a block what the genesis coinbase pays, which is in
-// no total of ours since it is never a coin. The chain's supply counts what was burned.
+// showSupplies returns the supplies of a block. They include the value of the genesis coinbase,
+// which is not part of the stored totals because it never becomes a coin. The chain's supply
+// includes burned coins.
 func showSupplies(r *chain.Record, p *params.Params, deltas bool) supplies {
 	t := r.Totals
 	t.Value += p.GenesisValue()

@@ -15,7 +15,7 @@ import (
 	"obverse/core/rpc"
 )
 
-// categoryBlockchain is komodod's heading for blocks and the chain.
+// categoryBlockchain is komodod's category for methods about blocks and the chain.
 const categoryBlockchain = "Blockchain"
 
 func (b *Backend) chainMethods() []rpc.Method {
@@ -88,7 +88,7 @@ func (b *Backend) getBlockHash(ctx context.Context, p heightParams) (hash wire.H
 	return hash, err
 }
 
-// Errors of a block that a client names.
+// Errors for an invalid or unknown block in a request.
 var (
 	errBlockNotFound = &Error{CodeAddress, "Block not found"}
 	errHeightRange   = &Error{CodeParameter, "Block height out of range"}
@@ -103,8 +103,8 @@ func hashAt(v *chain.View, height int) (wire.Hash, error) {
 	return hash, err
 }
 
-// findBlock finds a block by its hash, which may be outside the active chain, or by its height.
-// Like upstream it distinguishes them by length.
+// findBlock returns a block by its hash, which may be outside the active chain, or by its
+// height. Like komodod, it distinguishes the two by their length.
 func findBlock(v *chain.View, id string) (hash wire.Hash, r chain.Record, err error) {
 	if len(id) < 2*len(hash) {
 		height, err := strconv.ParseUint(id, 10, 31)
@@ -133,7 +133,7 @@ func (b *Backend) getBlockHeader(ctx context.Context, p headerParams) (result an
 	err = b.Manager.Read(ctx, func(v *chain.View) error {
 		hash, r, err := findBlock(v, string(p.Block))
 		if errors.Is(err, errHeight) || errors.Is(err, errHeightRange) {
-			err = errBlockNotFound // upstream, which knows no heights here, takes them for a hash
+			err = errBlockNotFound // komodod accepts no heights in this method, and reads them as hashes
 		}
 		if err != nil {
 			return err
@@ -259,8 +259,9 @@ func chainName(p *params.Params) string {
 	return "main"
 }
 
-// softForks lists old votes. Every block counts for all of them [SoftForkMajorityDesc], except
-// for the genesis block that all chains but regtest share: its version is 1.
+// softForks returns the state of old soft forks. Every block counts as a vote for all of them
+// (SoftForkMajorityDesc), except for the genesis block shared by all chains but regtest, which
+// has version 1.
 func softForks(height int, p *params.Params) []softFork {
 	const enforce, reject, window, regtestWindow = 750, 950, 4000, 1000
 	size, voters := window, height
@@ -276,11 +277,11 @@ func softForks(height int, p *params.Params) []softFork {
 	return forks
 }
 
-// upgradeDelay is how far below the tip komodod looks for the block that decides
-// the height of upgrades on a chain that is given none.
+// upgradeDelay is the number of blocks below the tip at which komodod looks for the block that
+// determines the height of the upgrades, if no height is configured.
 const upgradeDelay = 30
 
-// upgradesKnown reports whether komodod knows the height of the upgrades yet.
+// upgradesKnown reports whether komodod would know the height of the upgrades at a height.
 func upgradesKnown(height int, p *params.Params) bool {
 	return !p.TimedActivation || height > upgradeDelay
 }
@@ -308,8 +309,8 @@ func upgrades(height int, p *params.Params) map[string]upgrade {
 	return result
 }
 
-// The states of a branch [komodod rpc/blockchain.cpp getchaintips]. Here every kept
-// block is complete, so that headers-only and valid-headers do not occur.
+// States of a branch (komodod rpc/blockchain.cpp getchaintips). Every stored block is complete,
+// so headers-only and valid-headers do not occur.
 const (
 	branchActive  = "active"
 	branchValid   = "valid-fork"
@@ -324,14 +325,14 @@ type chainTip struct {
 }
 
 func (b *Backend) getChainTips(ctx context.Context, _ struct{}) (tips []chainTip, err error) {
-	leaves := b.Manager.Leaves() // before the read: it waits for changes, which wait for readers
+	leaves := b.Manager.Leaves() // called before Read, because it waits for changes, which wait for readers
 	sort.Slice(leaves, func(x, y int) bool { return leaves[x].Record.Sequence < leaves[y].Record.Sequence })
 	err = b.Manager.Read(ctx, func(v *chain.View) error {
 		tip := v.Tip()
 		tips = []chainTip{{tip.Height, tip.Hash, 0, branchActive}}
 		for _, leaf := range leaves {
 			if v.InChain(leaf.Hash, leaf.Record) {
-				continue // the tip itself, or the chain grew meanwhile
+				continue // the leaf is the tip, or was reached by the chain in the meantime
 			}
 			result, err := showTip(v, leaf)
 			if err != nil {
@@ -345,7 +346,7 @@ func (b *Backend) getChainTips(ctx context.Context, _ struct{}) (tips []chainTip
 	return tips, err
 }
 
-// showTip walks a branch down to the chain.
+// showTip describes a branch, down to the chain.
 func showTip(v *chain.View, leaf chain.Leaf) (chainTip, error) {
 	result := chainTip{Height: leaf.Record.Height, Hash: leaf.Hash, Status: branchValid}
 	hash, r := leaf.Hash, leaf.Record

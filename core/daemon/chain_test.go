@@ -15,7 +15,7 @@ import (
 
 const regtest = "ac_name=TOKTEST ac_supply=1000 ac_reward=100000000 ac_cc=2 ac_sapling=1 regtest=true"
 
-// mined returns a station on regtest with n blocks.
+// mined returns a station on regtest with n mined blocks.
 func mined(t *testing.T, n int) *station {
 	t.Helper()
 	s := newStation(t, chaintest.Params(t, regtest))
@@ -45,8 +45,9 @@ func TestBlocksByHashAndHeight(t *testing.T) {
 	require.Equal(t, hash, wire.HashOf(bytes[:len(header)/2]).String())
 }
 
-// Off regtest the genesis coinbase counts as supply, and what an OP_RETURN burns stays in
-// the supply of the chain, as in komodod. The genesis block has no vote.
+// TestSupplies checks that the supply includes the genesis coinbase on all chains but regtest,
+// that coins burned by an OP_RETURN remain in the chain's supply, and that the genesis block
+// has no vote, as in komodod.
 func TestSupplies(t *testing.T) {
 	const coin = 100_000_000
 	for options, genesis := range map[string]int64{"": 50 * coin, " regtest=true": 0} {
@@ -78,7 +79,7 @@ func TestSupplies(t *testing.T) {
 	}
 }
 
-// burn sends coins to an unspendable output.
+// burn mines a transaction that sends coins to an unspendable output.
 func (s *station) burn(t *testing.T, value int64) {
 	t.Helper()
 	p, key := s.Manager.Params(), chaintest.Key(t, 1)
@@ -88,7 +89,8 @@ func (s *station) burn(t *testing.T, value int64) {
 	result[string](s, "sendrawtransaction", hex.EncodeToString(chaintest.Sign(t, tx, p.BranchID(height), from, key).Encode()))
 }
 
-// What comes next is as difficult as the engine says, whatever the last block claimed.
+// TestNextDifficulty checks that the difficulty is that of the next block, regardless of the
+// bits in the last block.
 func TestNextDifficulty(t *testing.T) {
 	s := mined(t, 20)
 	b := s.sideBlock(20)
@@ -105,7 +107,8 @@ func TestNextDifficulty(t *testing.T) {
 	require.Equal(t, next, result[answer](s, "getblock", 21).Difficulty)
 }
 
-// A header says what its block says, but for what the block alone has.
+// TestHeaderAgreesWithBlock checks that a header has the same members as its block, except
+// those that only a block has.
 func TestHeaderAgreesWithBlock(t *testing.T) {
 	s := mined(t, 2)
 	for height := range 3 {
@@ -174,7 +177,7 @@ func TestSideBranchBlock(t *testing.T) {
 	require.NotContains(t, block, "nextblockhash")
 	require.NotContains(t, result[map[string]any](s, "getblock", below), "nextblockhash")
 
-	// One that was never connected has no supply to show.
+	// A block that has never been connected has no supply.
 	side := s.sideBlock(2)
 	require.Equal(t, `"inconclusive"`, string(s.answer("submitblock", hex.EncodeToString(side.Encode())).Result))
 	var answer struct {
@@ -187,7 +190,7 @@ func TestSideBranchBlock(t *testing.T) {
 	require.Equal(t, map[string]any{"id": "transparent", "monitored": false}, answer.Pools[0])
 }
 
-// sideBlock returns a rival of the block at a height.
+// sideBlock returns a different block for a height.
 func (s *station) sideBlock(height int) *wire.Block {
 	raw, err := hex.DecodeString(result[string](s, "getblock", height, 0))
 	require.NoError(s.t, err)
@@ -216,9 +219,9 @@ func TestChainTips(t *testing.T) {
 	}, result[[]tip](s, "getchaintips"))
 }
 
-// TestDifficulty checks the digits of a double that upstream's library divided and printed.
+// TestDifficulty checks that the digits equal those of a double divided and printed by komodod.
 func TestDifficulty(t *testing.T) {
-	for bits, want := range map[uint32]string{ // worked out with upstream's formula in doubles
+	for bits, want := range map[uint32]string{ // computed with komodod's formula in doubles
 		0x200f0f0f: "1", 0x200f0f0e: "1.000001013280048", 0x1f0f0f0f: "256", 0x1d00ffff: "252648975.1174182",
 		0x1b0404cb: "4120053186926.41", 0x207fffff: "0.1176470658358414", 0x1e123456: "54211.78288180003",
 		0x04000100: "1.039321740862407e+71", 0x2100ffff: "0.05882442349507896", 0x00000000: "0", 0x1f8f0f0f: "0",
@@ -265,7 +268,7 @@ func TestMempool(t *testing.T) {
 	require.Equal(t, `{"result":{"size":0,"bytes":0,"usage":0,"fullyNotified":true},"error":null,"id":"q"}`, s.ask("getmempoolinfo"))
 	require.Equal(t, `{"result":{},"error":null,"id":"q"}`, s.ask("getrawmempool", true))
 	to := chaintest.Key(t, 2).Address().Text().String()
-	first := result[string](s, "sendtoaddress", to, s.all(5e7)) // all there is, so that the next spends its change
+	first := result[string](s, "sendtoaddress", to, s.all(5e7)) // spends everything, so that the next transaction spends its change
 	second := result[string](s, "sendtoaddress", to, "0.1")
 	require.Equal(t, []string{first, second}, result[[]string](s, "getrawmempool"))
 
@@ -288,7 +291,7 @@ func TestMempool(t *testing.T) {
 	require.Empty(t, result[[]string](s, "getrawmempool"))
 }
 
-// all returns the wallet's spendable amount minus some satoshis.
+// all returns the wallet's spendable balance minus some satoshis.
 func (s *station) all(but int64) number.Coins {
 	return result[number.Coins](s, "getbalance") - number.Coins(but)
 }

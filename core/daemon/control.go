@@ -14,7 +14,7 @@ import (
 	"obverse/core/rpc"
 )
 
-// What clients of komodod 0.9.0 look for.
+// Values that clients of komodod 0.9.0 expect.
 const (
 	komodoVersion   = "0.9.0"
 	clientVersion   = 90_000
@@ -42,7 +42,7 @@ func (b *Backend) stop(context.Context, struct{}) (string, error) {
 	return "Obverse server stopping", nil
 }
 
-// nodeInfo is getinfo [komodod rpc/misc.cpp]. Nothing is notarized here.
+// nodeInfo is the result of getinfo (komodod rpc/misc.cpp). Blocks are not notarized here.
 type nodeInfo struct {
 	Version         int          `json:"version"`
 	Protocol        int          `json:"protocolversion"`
@@ -82,7 +82,8 @@ type nodeInfo struct {
 	Commission uint64 `json:"commission,omitempty" doc:"ac_perc"`
 }
 
-// schedule is the reward of a chain that has one: comma-separated, a value for each era.
+// schedule describes the reward of a chain. Each member is a comma-separated list with a value
+// for each era.
 type schedule struct {
 	Eras       uint64 `json:"eras,omitempty"`
 	Reward     string `json:"reward,omitempty"`
@@ -137,7 +138,7 @@ func showSchedule(p *params.Params) (s schedule) {
 	return s
 }
 
-// perEra lists a value for each era; the last one given counts on.
+// perEra lists a value for each era. The last given value applies to later eras.
 func perEra(values []uint64, eras uint64) string {
 	if len(values) == 0 {
 		values = []uint64{0}
@@ -183,7 +184,7 @@ func (b *Backend) getNetworkInfo(ctx context.Context, _ struct{}) (*networkInfo,
 	return info, nil
 }
 
-// categoryControl is the heading of the methods about the node itself.
+// categoryControl is the category of the methods about the node itself.
 const categoryControl = "Control"
 
 type helpParams struct {

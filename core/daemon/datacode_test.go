@@ -11,7 +11,7 @@ import (
 	"obverse/core/daemon/daemontest"
 )
 
-// dataCode is the expected result for a non-fungible token whose data starts with one byte.
+// dataCode is the expected result for a non-fungible token whose data starts with a given byte.
 type dataCode struct {
 	FirstByte string `json:"first_byte"`
 	TokenID   string `json:"tokenid"`
@@ -23,8 +23,8 @@ type dataCode struct {
 	After     string `json:"balance_K2_after"`
 }
 
-// TestKomododDataCodes creates a token for every first byte of data, and tries to
-// move it. The recording has no blocks, so that ids and transactions differ.
+// TestKomododDataCodes creates a token for every first byte of data, and transfers it. The
+// recording has no blocks, so ids and transactions differ.
 func TestKomododDataCodes(t *testing.T) {
 	for _, path := range daemontest.Recordings(t, recordings, daemontest.Named("nft-evalcodes.json")) {
 		var codes []dataCode

@@ -19,13 +19,14 @@ var info = rpc.Info{Title: "Obverse token daemon", Version: "1.0"}
 
 const referenceIntro = "Every method of the daemon API, as `make docs` writes it from the program. Parameters are given in this order. [HTTP](http.md) shows the form of a request."
 
-// documented returns a server of all methods there are, with nothing behind them.
+// documented returns a server with all methods and an empty backend.
 func documented() *daemon.Server {
 	var b daemon.Backend
 	return daemon.New(daemon.Options{Info: info}, b.Methods()...)
 }
 
-// TestDocuments holds the checked-in reference to the methods. OBVERSE_WRITE_DOCS=1 writes it.
+// TestDocuments compares the checked-in reference with the methods. If OBVERSE_WRITE_DOCS is 1,
+// it writes the reference instead.
 func TestDocuments(t *testing.T) {
 	want := apidoc.Markdown(documented().Table(), "Reference of the daemon API", referenceIntro)
 	if os.Getenv("OBVERSE_WRITE_DOCS") == "1" {
@@ -36,7 +37,8 @@ func TestDocuments(t *testing.T) {
 	require.True(t, want == string(have), "%s is not what the methods say: run make docs", referenceFile)
 }
 
-// Nothing in an answer is left undescribed, but for the OpenRPC document.
+// TestEveryResultIsDescribed checks that the OpenRPC document describes all results except its
+// own.
 func TestEveryResultIsDescribed(t *testing.T) {
 	_, reply := documented().Serve(t.Context(), rpc.Caller{Authorized: true}, []byte(`{"method":"rpc.discover","params":[]}`))
 	var answer struct {

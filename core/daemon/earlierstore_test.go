@@ -16,16 +16,16 @@ import (
 	"obverse/core/store/bunt"
 )
 
-// earlierAnswer is the answer of the program that wrote the store.
+// earlierAnswer is an answer of the program version that wrote the store.
 type earlierAnswer struct {
 	Method string
 	Params []any
 	Result json.RawMessage
 }
 
-// TestStoreOfAnEarlierVersion opens a store that a program wrote before the supply
-// counted the genesis coinbase, and asks what that program was asked. Nothing had to be
-// changed in it: the stored totals are sums of coins, then and now.
+// TestStoreOfAnEarlierVersion opens a store written by a version in which the supply did not
+// include the genesis coinbase, and repeats the requests made to that version. The store needs
+// no migration: the stored totals are sums of coins in both versions.
 func TestStoreOfAnEarlierVersion(t *testing.T) {
 	content, err := os.ReadFile(filepath.Join("testdata", "store", "first.db"))
 	require.NoError(t, err)
@@ -65,12 +65,12 @@ func openEarlier(t *testing.T, kv store.KV) (*core.Node, error) {
 	return newNode(t, kv, c)
 }
 
-// withoutSupply takes out what the earlier program counted without the genesis block.
+// withoutSupply replaces the values to which the genesis block was added by 0.
 func withoutSupply(body string) string {
 	return regexp.MustCompile(`"(chainValue|chainValueZat|valueDelta|valueDeltaZat|found)": ?[0-9.]+`).ReplaceAllString(body, `"$1":0`)
 }
 
-// supplyOf returns the supply in an answer and its transparent share, if it has them.
+// supplyOf returns the chain's supply and its transparent part in an answer, if it has them.
 func supplyOf(t *testing.T, body json.RawMessage, more int64) (values []int64) {
 	type pool struct{ ChainValueZat int64 }
 	var answer struct {

@@ -8,12 +8,12 @@ import (
 	"obverse/core/rpc"
 )
 
-// Codes of errors [komodod rpc/protocol.h].
+// Error codes (komodod rpc/protocol.h).
 const (
-	CodeMisc      = -1 // an exception in a method, a wrong number of parameters
+	CodeMisc      = -1 // an exception in a method, or a wrong number of parameters
 	CodeType      = -3
 	CodeWallet    = -4
-	CodeAddress   = -5 // invalid address or key, unknown transaction or block
+	CodeAddress   = -5 // an invalid address or key, or an unknown transaction or block
 	CodeParameter = -8
 	CodeDecode    = -22
 	CodeVerify    = -25
@@ -24,10 +24,10 @@ const (
 	CodeNoMethod  = -32601
 	CodeInternal  = -32603
 	CodeParse     = -32700
-	CodeBusy      = -32000 // ours: the node is at a limit, or closing; ask again later
+	CodeBusy      = -32000 // not in komodod: the node is at a limit or closing; the client should retry later
 )
 
-// Statuses with which a reply travels over HTTP [komodod httprpc.cpp].
+// HTTP statuses of replies (komodod httprpc.cpp).
 const (
 	StatusOK           = 200
 	StatusBadRequest   = 400
@@ -36,7 +36,7 @@ const (
 	StatusError        = 500
 )
 
-// Error is an error of the daemon API as the client sees it.
+// Error is an error of the daemon API in the form that clients receive.
 type Error struct {
 	Code    int
 	Message string
@@ -44,7 +44,7 @@ type Error struct {
 
 func (e *Error) Error() string { return strconv.Itoa(e.Code) + ": " + e.Message }
 
-// Errors of the envelope, with komodod's words.
+// Errors of the envelope, with komodod's texts.
 var (
 	ErrParse          = &Error{CodeParse, "Parse error"}
 	ErrTopLevel       = &Error{CodeParse, "Top-level object parse error"}
@@ -71,8 +71,8 @@ func (e *Error) status() int {
 	return StatusError
 }
 
-// wireError returns the code and text of any error of a method. Unknown errors become komodod's
-// exception: code -1 and the error's text.
+// wireError converts an error of a method to the code and text for the client. Unknown errors
+// become komodod's exception: code -1 with the error's text.
 func wireError(m rpc.Method, err error) *Error {
 	if err == nil {
 		return nil
@@ -92,8 +92,8 @@ func wireError(m rpc.Method, err error) *Error {
 	return &Error{CodeMisc, err.Error()}
 }
 
-// absent lists the methods of komodod [rpc/server.cpp] that this node does not have, and what a
-// client can do instead. A name that ends in * stands for all methods that begin so.
+// absent lists the methods of komodod (rpc/server.cpp) that this node does not have, and the
+// alternatives for clients. A name with the suffix * represents all methods with that prefix.
 var absent = []struct{ methods, instead string }{
 	{"getnewaddress getaccountaddress getrawchangeaddress keypoolrefill getaccount setaccount getaddressesbyaccount listaccounts " +
 		"listaddressgroupings getwalletinfo setpubkey importprivkey importaddress importwallet addmultisigaddress createmultisig convertpassphrase",
@@ -138,8 +138,7 @@ var absent = []struct{ methods, instead string }{
 	{"getlastsegidstakes setstakingsplit", "the chain has no staking"},
 }
 
-// Absent reports what a client can do instead of calling a method that komodod has and this node
-// has not.
+// Absent returns the alternative to a method that komodod has and this node does not.
 func Absent(method string) (instead string, known bool) {
 	for _, a := range absent {
 		for name := range strings.FieldsSeq(a.methods) {
@@ -160,14 +159,14 @@ func noMethod(method string) *Error {
 	return ErrNoMethod
 }
 
-// refusal is the error of a method that komodod answers with a result: status 200
-// and {"result":"error","error":"…"}. Its token methods do so with all that is not
-// wrong with the request as such.
+// refusal is a method's error for which komodod returns a result: status 200 with
+// {"result":"error","error":"…"}. The token methods return one for all errors that are not
+// caused by an invalid request.
 type refusal string
 
 func (r refusal) Error() string { return string(r) }
 
-// hinted is a refusal in komodod's words with what these leave open, for people.
+// hinted is a refusal with komodod's text and a hint that explains it to users.
 type hinted struct {
 	refusal
 	hint string
@@ -178,10 +177,10 @@ func (h hinted) Unwrap() error { return h.refusal }
 type refusedResult struct {
 	Result string `json:"result"`
 	Error  string `json:"error"`
-	Hint   string `json:"hint,omitempty"` // ours, for requests that ask for it
+	Hint   string `json:"hint,omitempty"` // not in komodod; only for requests that ask for hints
 }
 
-// refusedBy returns the result of a call that failed with a refusal.
+// refusedBy returns the result for a call that failed with a refusal.
 func refusedBy(err error, hints bool) (result refusedResult, refused bool) {
 	var reason refusal
 	if !errors.As(err, &reason) {

@@ -11,15 +11,15 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// importParts are the parts of import data, to be corrupted one by one.
+// importParts are the parts of import data. Tests corrupt them one at a time.
 type importParts struct {
 	code     byte
 	proof    []byte
 	burnCode byte
 	symbol   string
 	created  []byte
-	blob     bool // the burn is a transfer of tokens
-	outputs  int  // of the burn transaction behind its data
+	blob     bool // whether the burn is a transfer of tokens
+	outputs  int  // number of outputs of the burn transaction that follows the data
 	trailing []byte
 }
 

@@ -8,8 +8,8 @@ import (
 	"obverse/core/rpc"
 )
 
-// appendCompact writes a valid JSON text as univalue prints it: no white space,
-// numbers with the digits they came with, strings by appendString.
+// appendCompact appends a valid JSON text in the format of univalue: without white space, with
+// numbers unchanged, and with strings written by appendString.
 func appendCompact(dst, text []byte) []byte {
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; c {
@@ -36,8 +36,8 @@ func closingQuote(text []byte, start int) int {
 	}
 }
 
-// appendQuoted rewrites one JSON string; most need no rewriting. Bytes that are not UTF-8
-// stay as they are.
+// appendQuoted appends a JSON string in the format of univalue. Most strings need no change.
+// Bytes that are not UTF-8 are left unchanged.
 func appendQuoted(dst, quoted []byte) []byte {
 	if bytes.IndexByte(quoted, '\\') < 0 && bytes.IndexByte(quoted, 0x7f) < 0 {
 		return append(dst, quoted...)
@@ -60,7 +60,7 @@ func appendQuoted(dst, quoted []byte) []byte {
 	return append(dst, '"')
 }
 
-// escapes returns how many bytes at the start of a text are escape sequences.
+// escapes returns the length of the escape sequences at the start of a text.
 func escapes(text []byte) (n int) {
 	for n+1 < len(text) && text[n] == '\\' {
 		if n += 2; text[n-1] == 'u' {
@@ -70,8 +70,8 @@ func escapes(text []byte) (n int) {
 	return min(n, len(text))
 }
 
-// appendString prints a string as univalue does: everything raw but the quote, the
-// backslash, and control characters including DEL.
+// appendString appends a string in the format of univalue, which escapes only the quote, the
+// backslash and control characters including DEL.
 func appendString(dst []byte, s string) []byte {
 	return append(appendText(append(dst, '"'), s), '"')
 }
@@ -103,8 +103,8 @@ func appendByte(dst []byte, c byte) []byte {
 	return append(dst, c)
 }
 
-// rawText is text out of a transaction, where any bytes can stand. They are answered as
-// they are, where encoding/json would replace those that are not UTF-8.
+// rawText is text from a transaction, which may contain any bytes. They are written unchanged,
+// whereas encoding/json would replace those that are not UTF-8.
 type rawText string
 
 // MarshalJSON implements json.Marshaler.
@@ -113,7 +113,7 @@ func (s rawText) MarshalJSON() ([]byte, error) { return appendString(nil, string
 // JSONSchema implements rpc.Described.
 func (rawText) JSONSchema() *rpc.Schema { return &rpc.Schema{Type: "string"} }
 
-// encode prints a method's result, for appendReply.
+// encode encodes a method's result for appendReply.
 func encode(result any) ([]byte, error) {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)

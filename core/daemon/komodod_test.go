@@ -13,7 +13,7 @@ import (
 	"obverse/core/rpc"
 )
 
-// played is a station as the recordings of komodod are played on it.
+// played is a station on which recordings of komodod are replayed.
 type played struct {
 	*station
 	t *testing.T
@@ -50,8 +50,8 @@ func TestKomododReplay(t *testing.T)  { daemontest.Replay(t, recordings, play) }
 func TestKomododRules(t *testing.T)   { daemontest.Rules(t, recordings, play) }
 func TestKomododScripts(t *testing.T) { daemontest.Scripts(t, recordings, play) }
 
-// TestKomododRawTransactions decodes whatever komodod's token methods built, sent
-// or not, and expects its own decoding, every byte.
+// TestKomododRawTransactions decodes all transactions built by komodod's token methods, whether
+// or not they were sent, and compares the results with komodod's, byte for byte.
 func TestKomododRawTransactions(t *testing.T) {
 	s, _ := newTokenStation(t)
 	decoded := 0
@@ -61,7 +61,7 @@ func TestKomododRawTransactions(t *testing.T) {
 			Decoded string `json:"decoderawtransaction_body"`
 		}
 		if !readsAs(t, path, &built) {
-			continue // the vector file of that name is a list
+			continue // the vector file with this name is a list
 		}
 		for label, tx := range built {
 			require.Equal(t, tx.Decoded, s.ask("decoderawtransaction", tx.Hex), label)

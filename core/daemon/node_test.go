@@ -47,7 +47,7 @@ func nodeConfig(overrides ...string) config.Config {
 	return c
 }
 
-// newNode makes a node with a config.
+// newNode returns a node with a config.
 func newNode(t *testing.T, kv store.KV, c config.Config) (*core.Node, error) {
 	t.Helper()
 	return core.New(t.Context(), c, core.Platform{Store: kv, Now: time.Now, Random: rand.Reader, Log: testLog{t}, Version: "test"})
@@ -82,8 +82,8 @@ func hexField(t *testing.T, raw json.RawMessage) string {
 	return r.Hex
 }
 
-// TestToken is the project's main job: create, broadcast, list, inspect, transfer,
-// and all of it again from the same store.
+// TestToken creates, broadcasts, lists, inspects and transfers a token, and repeats the queries
+// after reopening the store.
 func TestToken(t *testing.T) {
 	kv := memoryStore(t)
 	n, err := newNode(t, kv, nodeConfig())
@@ -109,7 +109,7 @@ func TestToken(t *testing.T) {
 	require.Equal(t, before, balances(again))
 }
 
-// TestRunFollowsTheMempool waits for the block that Run makes.
+// TestRunFollowsTheMempool waits for a block made by Run.
 func TestRunFollowsTheMempool(t *testing.T) {
 	c := nodeConfig()
 	c.Chain.BlockInterval = 0
@@ -159,7 +159,8 @@ func TestStoreIsPinned(t *testing.T) {
 	require.ErrorIs(t, err, pin.ErrNewerStore)
 }
 
-// An HD wallet gives the node another key than the same words as a passphrase.
+// TestHDNode checks that a node with an HD wallet has a different key than a node with the same
+// words as a passphrase.
 func TestHDNode(t *testing.T) {
 	c := nodeConfig()
 	c.Passphrase, c.EnableHD = config.NewSecret(mnemonic), true
@@ -183,7 +184,7 @@ func TestNodeWithoutKey(t *testing.T) {
 	require.Contains(t, string(reply), "to use CC contracts, you need to launch daemon with valid -pubkey=")
 }
 
-// TestStoreOfValidators refuses a chain of several validators to a node alone.
+// TestStoreOfValidators checks that a single node refuses the chain of several validators.
 func TestStoreOfValidators(t *testing.T) {
 	kv, c := memoryStore(t), nodeConfig()
 	keys, err := key.Open(c.Passphrase.Reveal(), false)

@@ -19,7 +19,7 @@ import (
 	"obverse/core/store/bunt"
 )
 
-// failing is a store whose writes fail while they shall.
+// failing is a store whose writes fail while its flag is set.
 type failing struct {
 	store.KV
 	fails atomic.Bool
@@ -32,7 +32,7 @@ func (f *failing) Stage(ctx context.Context, b store.Batch) (store.Durable, erro
 	return f.KV.Stage(ctx, b)
 }
 
-// prepare makes a node that opens its token chain on demand.
+// prepare returns a node that opens its token chain on demand.
 func prepare(t *testing.T, kv store.KV, passphrase string) (*core.Node, error) {
 	c := config.Default()
 	c.Passphrase = config.NewSecret(passphrase)
@@ -46,7 +46,7 @@ func say(t *testing.T, n *core.Node, method, params string) (int, string) {
 	return status, string(reply)
 }
 
-// create has a token created, which waits for a block then.
+// create creates a token. Its transaction then waits for a block.
 func create(t *testing.T, n *core.Node) {
 	_, reply := say(t, n, "tokencreate", `"GOLD","0.001",""`)
 	var made struct{ Result struct{ Hex string } }
@@ -78,7 +78,8 @@ func figures(n *core.Node) (names []string) {
 	return names
 }
 
-// The first call opens the chain. What fails then changes nothing, and the next call tries again.
+// TestOpeningOnDemand checks that the first call opens the chain. A failure must change
+// nothing, and the next call must try again.
 func TestOpeningOnDemand(t *testing.T) {
 	kv := memory(t)
 	n, err := prepare(t, kv, "a wallet")
@@ -108,7 +109,7 @@ func TestOpeningOnDemand(t *testing.T) {
 	}
 }
 
-// Blocks are made from when the chain is open.
+// TestRunOnDemand checks that blocks are made as soon as the chain is open.
 func TestRunOnDemand(t *testing.T) {
 	n, err := prepare(t, memory(t), "a wallet")
 	require.NoError(t, err)
@@ -126,8 +127,8 @@ func TestRunOnDemand(t *testing.T) {
 	require.ErrorIs(t, <-ended, context.Canceled, "though it was never opened")
 }
 
-// A chain with transactions that wait for a block is open from the start, since nothing else
-// would make it.
+// TestWaitingTransactionsOpen checks that a chain with unconfirmed transactions is opened at
+// the start, since no later call would put them into a block.
 func TestWaitingTransactionsOpen(t *testing.T) {
 	kv := memory(t)
 	n, err := prepare(t, kv, "a wallet")

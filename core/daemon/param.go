@@ -12,9 +12,8 @@ import (
 	"obverse/core/text"
 )
 
-// Text is a parameter that must be a JSON string, with the words of komodod's
-// get_str: any other type, null included, is -1 "JSON value is not a string as
-// expected".
+// Text is a parameter that must be a JSON string. For any other type, including null, the error
+// is that of komodod's get_str: code -1, "JSON value is not a string as expected".
 type Text string
 
 // UnmarshalParam implements rpc.Unmarshaler.
@@ -27,8 +26,7 @@ func (t *Text) UnmarshalParam(raw json.RawMessage) error {
 	return err
 }
 
-// Int is a parameter that must be a whole JSON number of 32 bits, with the words of
-// komodod's get_int.
+// Int is a parameter that must be a 32-bit integer, with the errors of komodod's get_int.
 type Int int32
 
 // UnmarshalParam implements rpc.Unmarshaler.
@@ -44,8 +42,7 @@ func (n *Int) UnmarshalParam(raw json.RawMessage) error {
 	return nil
 }
 
-// Flag is a parameter that must be true or false, with the words of komodod's
-// get_bool.
+// Flag is a parameter that must be a boolean, with the errors of komodod's get_bool.
 type Flag bool
 
 // UnmarshalParam implements rpc.Unmarshaler.
@@ -56,8 +53,8 @@ func (f *Flag) UnmarshalParam(raw json.RawMessage) error {
 	return json.Unmarshal(raw, (*bool)(f))
 }
 
-// TypedString is a string in those methods of komodod that check types first
-// (RPCTypeCheck): otherwise -3 "Expected type string, got number".
+// TypedString is a string parameter of a method in which komodod checks types first
+// (RPCTypeCheck). The error for another type is -3 "Expected type string, got number".
 type TypedString string
 
 // UnmarshalParam implements rpc.Unmarshaler.
@@ -70,7 +67,7 @@ func (s *TypedString) UnmarshalParam(raw json.RawMessage) error {
 	return err
 }
 
-// TypedBool is true or false under RPCTypeCheck.
+// TypedBool is a boolean parameter under RPCTypeCheck.
 type TypedBool bool
 
 // UnmarshalParam implements rpc.Unmarshaler.
@@ -81,7 +78,7 @@ func (b *TypedBool) UnmarshalParam(raw json.RawMessage) error {
 	return json.Unmarshal(raw, (*bool)(b))
 }
 
-// TypedInt is a whole number of 32 bits under RPCTypeCheck.
+// TypedInt is a 32-bit integer parameter under RPCTypeCheck.
 type TypedInt int32
 
 // UnmarshalParam implements rpc.Unmarshaler.
@@ -99,9 +96,9 @@ func expect(kind string, raw json.RawMessage) error {
 	return nil
 }
 
-// Decimal is a number that a client may send as a JSON number or a string. It holds
-// the digits as they came; whether they are a number is for the method to say, since
-// its answer names what is allowed. Other types are refused like a Text.
+// Decimal is a number that a client may send as a JSON number or a string. It holds the digits
+// as they were sent; the method checks whether they are a number, since its error describes the
+// allowed values. The error for other types is that of Text.
 type Decimal string
 
 // UnmarshalParam implements rpc.Unmarshaler.
@@ -121,8 +118,8 @@ func (Decimal) JSONSchema() *rpc.Schema {
 	}
 }
 
-// parseHash reads a transaction id. name is the name of the parameter in the error [komodod
-// rpc/server.cpp ParseHashV].
+// parseHash reads a transaction id. The error contains the parameter's name (komodod
+// rpc/server.cpp ParseHashV).
 func parseHash(name string, text Text) (wire.Hash, error) {
 	if _, err := parseHex(name, string(text)); err != nil || text == "" {
 		return wire.Hash{}, &Error{CodeParameter, fmt.Sprintf("%s must be hexadecimal string (not '%s')", name, clip(string(text)))}
@@ -130,9 +127,9 @@ func parseHash(name string, text Text) (wire.Hash, error) {
 	return looseHash(string(text)), nil
 }
 
-// looseHash reads whatever stands for a hash: blanks and 0x before it and all behind its
-// digits are passed over, digits that lack at the front are zeros, and those that are too
-// many there are passed over too [komodod uint256.cpp SetHex].
+// looseHash parses a hash like komodod, which accepts any text: it ignores blanks and 0x at the
+// start and everything after the digits, treats missing leading digits as zeros, and ignores
+// excess leading digits (komodod uint256.cpp SetHex).
 func looseHash(text string) (hash wire.Hash) {
 	text = strings.TrimLeft(text, " \t\n\v\f\r")
 	if len(text) > 1 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') {
@@ -142,13 +139,13 @@ func looseHash(text string) (hash wire.Hash) {
 		text = text[:end]
 	}
 	digits := strings.Repeat("0", 2*len(hash)) + text
-	hash, _ = wire.ParseHash(digits[len(digits)-2*len(hash):]) // of digits alone
+	hash, _ = wire.ParseHash(digits[len(digits)-2*len(hash):]) // cannot fail, since there are only digits
 	return hash
 }
 
 func isNoDigit(r rune) bool { return !strings.ContainsRune("0123456789abcdefABCDEF", r) }
 
-// parseHex reads bytes [komodod rpc/server.cpp ParseHexV].
+// parseHex parses hexadecimal digits (komodod rpc/server.cpp ParseHexV).
 func parseHex(name, text string) ([]byte, error) {
 	b, err := hex.DecodeString(text)
 	if err != nil {
@@ -157,13 +154,13 @@ func parseHex(name, text string) ([]byte, error) {
 	return b, nil
 }
 
-// maxEcho bounds how much of a parameter an answer repeats, in bytes.
+// maxEcho limits the part of a parameter that an error repeats, in bytes.
 const maxEcho = 200
 
 func clip(s string) string { return text.Clip(s, maxEcho) }
 
-// Verbosity is how much of a block or transaction to show: a whole number, or false
-// for 0 and true for 1.
+// Verbosity is the level of detail for a block or transaction: a whole number, or false for 0
+// and true for 1.
 type Verbosity int32
 
 // UnmarshalParam implements rpc.Unmarshaler.

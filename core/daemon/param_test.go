@@ -62,8 +62,8 @@ func TestParameterTypes(t *testing.T) {
 	}
 }
 
-// tokenbalance passes komodod's count without its token id, and then fails on its
-// type (recorded).
+// TestAbsentIsNull checks a call of tokenbalance without a token id, which passes komodod's
+// check of the number of parameters and then fails because of the type (recorded).
 func TestAbsentIsNull(t *testing.T) {
 	type params struct {
 		TokenID Text `json:"tokenid" rpc:"absent=null"`

@@ -16,11 +16,11 @@ import (
 	"obverse/core/daemon/daemontest"
 )
 
-// recordedParams is a chain that komodod made of one set of flags.
+// recordedParams is a chain that komodod created with a set of flags.
 type recordedParams struct {
 	Flags     []string `json:"chain_flags"`
 	Blocks    []daemontest.Block
-	Subsidies map[int][]int64 // height → values of the coinbase, in satoshis
+	Subsidies map[int][]int64 // height → values of the coinbase outputs, in satoshis
 	Events    []paramsEvent
 
 	InfoAtStart  json.RawMessage `json:"getinfo_0"`
@@ -30,7 +30,7 @@ type recordedParams struct {
 	Mining       json.RawMessage `json:"getmininginfo"`
 }
 
-// paramsEvent is a request that was sent to the node at a height, and its answer.
+// paramsEvent is a request sent to the node at a height, with its answer.
 type paramsEvent struct {
 	Height  int `json:"after_height"`
 	Kind    string
@@ -46,7 +46,7 @@ func TestKomododParams(t *testing.T) {
 	for _, path := range daemontest.Recordings(t, recordings, isJSON) {
 		var recorded recordedParams
 		if !readsAs(t, path, &recorded) || len(recorded.Blocks) == 0 || len(recorded.Subsidies) == 0 {
-			continue // another kind of recording
+			continue // the file is another kind of recording
 		}
 		chains++
 		t.Run(path, func(t *testing.T) {
@@ -67,8 +67,8 @@ func TestKomododParams(t *testing.T) {
 	require.GreaterOrEqual(t, chains, 7)
 }
 
-// connect offers a block whose coinbase takes a satoshi more than the schedule
-// allows, which is refused, and then the block.
+// connect submits a block whose coinbase claims one satoshi more than the schedule allows,
+// which must be refused, and then the recorded block.
 func (s *station) connect(recorded *recordedParams, block daemontest.Block) {
 	greedy := block.Decode(s.t)
 	greedy.Txs[0].Outputs[0].Value++
@@ -83,7 +83,7 @@ func (s *station) connect(recorded *recordedParams, block daemontest.Block) {
 		values = append(values, out.Value)
 	}
 	require.Equal(s.t, recorded.Subsidies[block.Height], values)
-	// Subsidy and commission, to which fees come.
+	// subsidy and commission, without fees
 	allowed := s.Manager.Params().Subsidy(block.Height) + s.Manager.Params().Commission(block.Height, block.Decode(s.t).Txs)
 	require.Equal(s.t, allowed+s.fees(block), sum(values), "height %d", block.Height)
 }
@@ -95,7 +95,7 @@ func sum(values []int64) (total int64) {
 	return total
 }
 
-// fees adds up what the transactions of a connected block paid.
+// fees returns the total fee of the transactions in a connected block.
 func (s *station) fees(block daemontest.Block) (total int64) {
 	for _, tx := range block.Decode(s.t).Txs[1:] {
 		for i := range tx.Inputs {
@@ -117,7 +117,7 @@ func (s *station) transaction(id wire.Hash) *wire.Tx {
 	return tx
 }
 
-// remade returns a changed block with the merkle root that it needs.
+// remade returns a changed block with the correct merkle root.
 func remade(b *wire.Block) []byte {
 	ids := make([]wire.Hash, len(b.Txs))
 	for i, tx := range b.Txs {
@@ -127,8 +127,8 @@ func remade(b *wire.Block) []byte {
 	return b.Encode()
 }
 
-// replayEvents sends what was sent at a height. The answers must be the recorded
-// ones: probes of versions, of maturity and of activation heights are among them.
+// replayEvents sends the requests recorded at a height, including probes of versions, maturity
+// and activation heights, and compares the answers.
 func (s *station) replayEvents(events []paramsEvent, height int) {
 	for i := range events {
 		if e := &events[i]; e.Height == height {
@@ -142,7 +142,7 @@ func (s *station) replayEvents(events []paramsEvent, height int) {
 
 func (s *station) replayEvent(e *paramsEvent, label string) {
 	switch {
-	case e.TxHex != "": // a payment: the wallet had more keys than ours
+	case e.TxHex != "": // a payment by a wallet that had additional keys
 		require.Equal(s.t, e.TxID, result[string](s, "sendrawtransaction", e.TxHex), label)
 	case e.Hex != "" && e.Answer != nil:
 		require.JSONEq(s.t, string(e.Answer), s.ask("sendrawtransaction", e.Hex), label)
@@ -155,15 +155,15 @@ func (s *station) sameInfo(info, chain json.RawMessage) {
 	s.sameAnswer(chain, "getblockchaininfo")
 }
 
-// live lists members that describe the process, its files and its wallet (D12), or regtest's
-// simulated notarisation (D11).
+// live lists members that describe the process, its files and its wallet, or regtest's
+// simulated notarisation. They are not compared.
 var live = map[string][]string{
 	"getinfo":       {"keypoololdest", "keypoolsize", "p2pport", "rpcport", "notarized", "notarizedhash", "notarizedtxid", "balance"},
 	"getmininginfo": {"currentblocksize", "currentblocktx"},
 }
 
-// sameAnswer compares the members of an answer, their order and their values. The
-// recordings of params went through another program, which shortened the amounts.
+// sameAnswer compares the members of an answer, their order and their values. The recordings of
+// params were processed by another program, which shortened the amounts.
 func (s *station) sameAnswer(recorded json.RawMessage, method string) {
 	s.t.Helper()
 	got := s.answer(method).Result
@@ -179,7 +179,7 @@ func (s *station) sameAnswer(recorded json.RawMessage, method string) {
 	require.Equal(s.t, want, ours, method)
 }
 
-// keysOf lists all member names of a JSON text in their order.
+// keysOf returns all member names in a JSON text in order.
 func keysOf(t testing.TB, text json.RawMessage) (keys []string) {
 	t.Helper()
 	var compact bytes.Buffer

@@ -38,7 +38,7 @@ type poolInfo struct {
 }
 
 func (b *Backend) getMempoolInfo(ctx context.Context, _ struct{}) (info poolInfo, err error) {
-	const overhead = 512 // of an entry and its place in the indexes
+	const overhead = 512 // memory used by an entry and its index records, in addition to its bytes
 	err = b.Manager.Read(ctx, func(*chain.View) error {
 		size, bytes := b.Pool.Size(), b.Pool.Bytes()
 		info = poolInfo{size, bytes, bytes + size*overhead, true}

@@ -10,7 +10,8 @@ import (
 	"obverse/core/chain/script"
 )
 
-// What prints itself prints what encoding/json and appendCompact make of it.
+// TestPrintedResults checks that results with their own encoders have the same encoding as with
+// encoding/json and appendCompact.
 func TestPrintedResults(t *testing.T) {
 	address := script.Address{Version: script.PubKeyHashVersion, Hash: [20]byte{1}}
 	for _, r := range []tokenBalance{

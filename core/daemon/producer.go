@@ -48,7 +48,7 @@ func (b *Backend) producerMethods() []rpc.Method {
 var errRegtestOnly = &Error{CodeNoMethod, "Method not found: it is offered with regtest only"}
 
 func (b *Backend) onlyRegtest(context.Context) error {
-	if !b.Manager.Params().Regtest || b.Announce != nil { // validators alone decide on theirs
+	if !b.Manager.Params().Regtest || b.Announce != nil { // validators decide together on their blocks
 		return errRegtestOnly
 	}
 	return nil
@@ -58,7 +58,7 @@ type generateParams struct {
 	Blocks Int `json:"numblocks"`
 }
 
-// maxGenerate bounds the blocks of one call, so that it ends.
+// maxGenerate limits the number of blocks per call.
 const maxGenerate = 10_000
 
 var (
@@ -97,7 +97,7 @@ type miningInfo struct {
 }
 
 func (b *Backend) getMiningInfo(ctx context.Context, _ struct{}) (info miningInfo, err error) {
-	const unlimited, headroom = -1, 1000 // what a maker keeps for header and coinbase
+	const unlimited, headroom = -1, 1000 // bytes that a producer reserves for header and coinbase
 	_, _, warning := b.network(ctx)
 	err = b.Manager.Read(ctx, func(v *chain.View) error {
 		tip := v.Tip()
@@ -123,8 +123,8 @@ func (b *Backend) getMiningInfo(ctx context.Context, _ struct{}) (info miningInf
 	return info, err
 }
 
-// networkRate returns the work of the last 120 blocks for each second that they took
-// [komodod rpc/mining.cpp GetNetworkHashPS].
+// networkRate returns the work of the last 120 blocks per second (komodod rpc/mining.cpp
+// GetNetworkHashPS).
 func networkRate(v *chain.View, tip chain.Tip) (int64, error) {
 	const lookup = 120
 	r, err := v.Record(tip.Hash)
@@ -145,7 +145,7 @@ type submitParams struct {
 	Options json.RawMessage `json:"jsonparametersobject" rpc:"optional" doc:"ignored"`
 }
 
-// The answers of submitblock that are no verdicts on the block itself (BIP 22).
+// Results of submitblock for blocks that have not been found invalid (BIP 22).
 const (
 	submitDuplicate    = "duplicate"
 	submitInvalid      = "duplicate-invalid"
@@ -156,8 +156,8 @@ const (
 
 var errBlockDecode = &Error{CodeDecode, "Block decode failed"}
 
-// submitBlock answers null for a block without a known parent too, as komodod does;
-// such a block is not kept.
+// submitBlock returns null for a block with an unknown parent, as komodod does, but does not
+// store the block.
 func (b *Backend) submitBlock(ctx context.Context, p submitParams) (any, error) {
 	raw, err := hex.DecodeString(string(p.Hex))
 	if err != nil {
@@ -184,7 +184,7 @@ func (b *Backend) submitBlock(ctx context.Context, p submitParams) (any, error) 
 	case errors.Is(err, chain.ErrKnownInvalid) && known:
 		return submitInvalid, nil
 	case errors.Is(err, chain.ErrKnownInvalid):
-		return submitRejected, nil // its branch had the most work until it was looked at
+		return submitRejected, nil // its branch had the most work, and was found invalid when it was connected
 	case errors.Is(err, chain.ErrBadParent):
 		return submitBadParent, nil
 	case errors.As(err, &rejection):
@@ -210,10 +210,10 @@ type hashParams struct {
 	Hash Text `json:"hash"`
 }
 
-// codeDatabase is RPC_DATABASE_ERROR.
+// codeDatabase is komodod's RPC_DATABASE_ERROR.
 const codeDatabase = -20
 
-// errPastNotarized is the recorded answer to an attack on the genesis block.
+// errPastNotarized is the recorded answer to a block that replaces the genesis block.
 var errPastNotarized = &Error{codeDatabase, "past-notarized-height"}
 
 func (b *Backend) invalidateBlock(ctx context.Context, p hashParams) (any, error) {

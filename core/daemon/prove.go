@@ -11,23 +11,25 @@ import (
 	"obverse/core/rpc"
 )
 
-// Prover proves signed state to anyone who trusts the chain's validators. Package proof has the
-// implementation.
+// Prover proves signed state to anyone who trusts the chain's validators. Package proof
+// implements it.
 type Prover interface {
-	// Balance proves what an address holds of a token, which may be nothing, and which
-	// token it is.
+	// Balance returns an address's balance of a token, which may be zero, and a proof of the
+	// balance and the token.
 	Balance(ctx context.Context, id wire.Hash, holder chain.Address) (balance int64, proof json.RawMessage, err error)
-	// Token proves what a token is.
+	// Token returns a proof of a token's fields.
 	Token(ctx context.Context, id wire.Hash) (json.RawMessage, error)
-	// LightBlock returns a header with its commit and its validators, 0 for the newest height.
+	// LightBlock returns a header with its commit and its validators. A height of 0 means the
+	// newest header.
 	LightBlock(ctx context.Context, height int64) (json.RawMessage, error)
 }
 
-// errNoProofs refuses proofs where no validators sign the state.
+// errNoProofs is returned on chains without validators that sign the state.
 var errNoProofs = &Error{CodeMisc, "no proofs: one node makes the blocks of this chain, and no validators sign its state"}
 
-// provable is the last parameter of a method that can prove its answer. komodod has no such
-// parameter: a value that is not an object gets its answer to one parameter too many.
+// provable is the last parameter of a method that can prove its answer. komodod does not have
+// this parameter, so for a value that is not an object the error is that for too many
+// parameters.
 type provable struct{ prove Flag }
 
 // UnmarshalParam implements rpc.Unmarshaler.
@@ -52,7 +54,7 @@ func (provable) JSONSchema() *rpc.Schema {
 	return &rpc.Schema{Type: "object", Properties: rpc.Properties{{Name: "prove", Schema: &rpc.Schema{Type: "boolean"}}}}
 }
 
-// prover returns the Prover, or an error if the chain does not provide it.
+// prover returns the Prover, or an error on a chain without proofs.
 func (b *Backend) prover() (Prover, error) {
 	if b.Prover == nil {
 		return nil, errNoProofs
@@ -60,7 +62,7 @@ func (b *Backend) prover() (Prover, error) {
 	return b.Prover, nil
 }
 
-// proveBalance answers with the balance in the newest state that is signed.
+// proveBalance returns the balance in the newest signed state.
 func (b *Backend) proveBalance(ctx context.Context, id wire.Hash, owner token.Key, result tokenBalance) (tokenBalance, error) {
 	p, err := b.prover()
 	if err != nil {
@@ -98,7 +100,7 @@ type lightBlockParams struct {
 	Height int64 `json:"height" rpc:"optional" doc:"of the consensus engine, by default the newest"`
 }
 
-// shownLightBlock is CometBFT's JSON form of its LightBlock.
+// lightBlockJSON is a light block in CometBFT's JSON format.
 type lightBlockJSON struct {
 	SignedHeader struct {
 		Header json.RawMessage `json:"header" doc:"with the app hash of the height before"`
@@ -107,7 +109,8 @@ type lightBlockJSON struct {
 	ValidatorSet json.RawMessage `json:"validator_set" doc:"of the same height"`
 }
 
-// lightBlock answers a light client that follows the validators from a set it knows.
+// lightBlock returns a light block to a light client that follows the validators, starting with
+// a known set.
 func (b *Backend) lightBlock(ctx context.Context, p lightBlockParams) (json.RawMessage, error) {
 	prover, err := b.prover()
 	if err != nil {

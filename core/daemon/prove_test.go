@@ -13,7 +13,7 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// proving is a Prover whose proofs repeat the question.
+// proving is a Prover whose proofs repeat the arguments.
 type proving struct {
 	holder chain.Address
 	err    error
@@ -34,8 +34,8 @@ func (p *proving) LightBlock(_ context.Context, height int64) (json.RawMessage, 
 
 var proven = map[string]any{"prove": true}
 
-// A node that makes its blocks alone refuses to prove anything, and does not answer
-// without the proof that was asked for.
+// TestNoProofsAlone checks that a node that makes its blocks alone returns an error for a
+// request for a proof, and no unproven answer.
 func TestNoProofsAlone(t *testing.T) {
 	s, id := newTokenStation(t)
 	const message = "no proofs: one node makes the blocks of this chain, and no validators sign its state"
@@ -46,7 +46,8 @@ func TestNoProofsAlone(t *testing.T) {
 		string(s.answer("tokenbalance", id, k1, map[string]any{"prove": false}).Result))
 }
 
-// What komodod calls one parameter too many still is.
+// TestProofOptions checks that other values are still reported as too many parameters, as in
+// komodod.
 func TestProofOptions(t *testing.T) {
 	s, id := newTokenStation(t)
 	for _, odd := range []any{"x", 1, true, nil, []any{}} {

@@ -74,8 +74,8 @@ func TestGetRawTransaction(t *testing.T) {
 	require.True(t, strings.HasPrefix(a.Error.Message, "getrawtransaction \"txid\" ( verbose )\n"))
 }
 
-// TestVectorsDecoded decodes transactions of komodod's documentation. The documented
-// form is of several versions, so that only the fields that both have are compared.
+// TestVectorsDecoded decodes transactions of komodod's documentation. The documentation covers
+// several versions, so only the members that both answers have are compared.
 func TestVectorsDecoded(t *testing.T) {
 	s, _ := newTokenStation(t)
 	decoded := 0
@@ -102,7 +102,7 @@ func TestVectorsDecoded(t *testing.T) {
 	require.GreaterOrEqual(t, decoded, 11)
 }
 
-// common requires what two values have in common to be equal and counts it.
+// common requires that the members that two values have in common are equal, and counts them.
 func common(t *testing.T, where string, want, got any) (equal int) {
 	t.Helper()
 	switch want := want.(type) {

@@ -31,7 +31,7 @@ import (
 	"obverse/core/store/bunt"
 )
 
-// transcripts reads those of testdata and of OBVERSE_KOMODOD.
+// transcripts returns the exchanges in testdata and in the folders of OBVERSE_KOMODOD.
 func transcripts(t *testing.T) (all []daemontest.Exchange) {
 	t.Helper()
 	for _, path := range daemontest.Recordings(t, recordings, daemontest.Named("transcript.jsonl", "scripts.jsonl")) {
@@ -45,8 +45,8 @@ type oneToken struct {
 	TokenID daemon.Text `json:"tokenid"`
 }
 
-// emptyChain has the two token methods that the recordings of the envelope call, on
-// a chain without tokens.
+// emptyChain returns the two token methods that the recordings of the envelope call, for a
+// chain without tokens.
 func emptyChain() []rpc.Method {
 	terse := rpc.Doc{Category: "Tokens", Terse: true}
 	return []rpc.Method{
@@ -62,7 +62,7 @@ func TestKomododEnvelope(t *testing.T) {
 	replayed := 0
 	for _, x := range transcripts(t) {
 		if !x.Transport() || x.Response.Header("Content-Type") != "application/json" {
-			continue // decided by the transport, before the body is looked at
+			continue // the transport decides, without reading the body
 		}
 		replayed++
 		t.Run(x.Name(), func(t *testing.T) {
@@ -76,7 +76,8 @@ func TestKomododEnvelope(t *testing.T) {
 }
 
 // TestKomododAddresses compares the current and past balances of every address at the end of a
-// recorded session. The requests had no second parameter, so those of conditions are empty.
+// recorded session. The requests had no second parameter, so the balances of condition
+// addresses are empty.
 func TestKomododAddresses(t *testing.T) {
 	for _, path := range daemontest.Recordings(t, recordings, daemontest.Named("state.json")) {
 		t.Run(path, func(t *testing.T) {
@@ -100,17 +101,17 @@ func TestKomododAddresses(t *testing.T) {
 	}
 }
 
-// TestKomododShapes checks that the members match the recorded ones, in order. Values that
-// describe the process and its wallet differ (D12).
+// TestKomododShapes checks that the answers have the same members as the recorded ones, in the
+// same order. Values that describe the process and its wallet differ.
 func TestKomododShapes(t *testing.T) {
-	t.Setenv("OBVERSE_KOMODOD", "") // another chain has other members
+	t.Setenv("OBVERSE_KOMODOD", "") // other chains have other members
 	compared := map[string]bool{}
 	for _, path := range daemontest.Recordings(t, recordings, daemontest.Named("transcript.jsonl")) {
 		s := mined(t, 2)
 		for _, x := range daemontest.ReadFile(t, path) {
 			var call struct{ Method any }
 			if json.Unmarshal(x.Request.Bytes(), &call) != nil || strings.HasPrefix(x.Session, "A:") || x.Response.Status != 200 {
-				continue // a node without a key shows less
+				continue // a node without a key returns fewer members
 			}
 			switch call.Method {
 			case "getinfo", "getblockchaininfo", "getnetworkinfo", "getmininginfo", "listunspent":
@@ -123,7 +124,7 @@ func TestKomododShapes(t *testing.T) {
 	require.Len(t, compared, 5)
 }
 
-// members lists the names in a JSON text in the order in which they first occur.
+// members returns the distinct names in a JSON text in the order of their first occurrence.
 func members(t testing.TB, body string) (names []string) {
 	for _, name := range keysOf(t, json.RawMessage(body)) {
 		if !slices.Contains(names, name) {
@@ -133,14 +134,14 @@ func members(t testing.TB, body string) (names []string) {
 	return names
 }
 
-// station is a node with the key K1 that a recording is replayed on.
+// station is a node with the key K1 on which a recording is replayed.
 type station struct {
 	*daemon.Backend
 	t      testing.TB
 	server *daemon.Server
 }
 
-// recordedNow is later than every block of the recordings.
+// recordedNow returns a time after every block of the recordings.
 func recordedNow() time.Time { return time.Unix(1_800_000_000, 0) }
 
 func newStation(t testing.TB, p *params.Params) *station {
@@ -160,7 +161,7 @@ func newStation(t testing.TB, p *params.Params) *station {
 	return &station{b, t, daemon.New(daemon.Options{}, b.Methods()...)}
 }
 
-// ask sends a request and returns the whole reply, without the newline.
+// ask sends a request and returns the complete reply without the newline.
 func (s *station) ask(method string, params ...any) string {
 	s.t.Helper()
 	if params == nil {
@@ -172,7 +173,7 @@ func (s *station) ask(method string, params ...any) string {
 	return string(bytes.TrimSpace(reply))
 }
 
-// answer is a reply taken apart.
+// answer is a decoded reply.
 type answer struct {
 	Result json.RawMessage
 	Error  *struct {
@@ -187,7 +188,7 @@ func (s *station) answer(method string, params ...any) (a answer) {
 	return a
 }
 
-// result returns the result of a call that must succeed.
+// result calls a method, which must succeed, and returns its result.
 func result[T any](s *station, method string, params ...any) (value T) {
 	s.t.Helper()
 	reply := s.ask(method, params...)
@@ -198,8 +199,8 @@ func result[T any](s *station, method string, params ...any) (value T) {
 	return value
 }
 
-// submit gives the node a block, by submitblock where there is that method, and returns
-// what that answers.
+// submit submits a block and returns the answer. It calls submitblock if that method is
+// available.
 func (s *station) submit(raw string) string {
 	s.t.Helper()
 	if s.Manager.Params().Regtest {
@@ -221,7 +222,7 @@ func (s *station) submit(raw string) string {
 	return ""
 }
 
-// refused is a call that must fail with this code and message.
+// refused calls a method, which must fail with the given code and message.
 func (s *station) refused(code int, message, method string, params ...any) {
 	s.t.Helper()
 	a := s.answer(method, params...)
@@ -230,12 +231,12 @@ func (s *station) refused(code int, message, method string, params ...any) {
 	require.Equal(s.t, code, a.Error.Code)
 }
 
-// recordings is the folder of those of komodod that are our own.
+// recordings is the folder of this package with recordings of komodod.
 const recordings = "testdata/komodod"
 
 func isJSON(path string) bool { return filepath.Ext(path) == ".json" }
 
-// readsAs is daemontest.ReadJSON for a file that may be of another kind.
+// readsAs is like daemontest.ReadJSON, but reports whether the file has the expected format.
 func readsAs(t testing.TB, path string, into any) bool {
 	t.Helper()
 	content, err := os.ReadFile(path)
@@ -243,14 +244,15 @@ func readsAs(t testing.TB, path string, into any) bool {
 	return json.Unmarshal(content, into) == nil
 }
 
-// recorder writes down what it asks a node, in the layout of komodod's recordings.
+// recorder records its requests to a node, in the layout of komodod's recordings.
 type recorder struct {
 	*station
 	session string
 	lines   []map[string]any
 }
 
-// call asks and keeps the exchange; more are further members of its line.
+// call sends a request and records the exchange. The argument more has additional members of
+// the recorded line.
 func (r *recorder) call(more map[string]any, method string, params ...any) string {
 	r.t.Helper()
 	body, err := json.Marshal(map[string]any{"id": "curltest", "method": method, "params": append([]any{}, params...)})
@@ -276,14 +278,14 @@ func (r *recorder) call(more map[string]any, method string, params ...any) strin
 	return ""
 }
 
-// as goes on with another key.
+// as switches to another key.
 func (r *recorder) as(key int) {
 	private := chaintest.Key(r.t, key).Private
 	r.Wallet = wallet.New(wallet.Config{Key: private, Params: r.Manager.Params(), DataCarrierSize: mempool.DataCarrierSize})
 	r.Producer = engine.New(engine.Config{Manager: r.Manager, Pool: r.Pool, Key: private, Now: r.Now})
 }
 
-// save writes a folder.
+// save writes the recording to a folder.
 func (r *recorder) save(chain string) (folder string) {
 	folder = filepath.Join(r.t.TempDir(), "another-layout")
 	require.NoError(r.t, os.Mkdir(folder, 0o700))
@@ -306,9 +308,9 @@ func (r *recorder) save(chain string) (folder string) {
 	return folder
 }
 
-// TestRecordingsOfOtherForms replays a synthetic recording: off regtest and without the word,
-// with a payment outside any block, a restart with another key that only a start option gives,
-// and a list that begins with a coin of another key.
+// TestRecordingsOfOtherForms replays a synthetic recording in other forms: off regtest without
+// saying so, with a payment that is not in any block, with a restart with another key that only
+// a start option reveals, and with a list that begins with a coin of another key.
 func TestRecordingsOfOtherForms(t *testing.T) {
 	t.Setenv("OBVERSE_KOMODOD", "")
 	const options = "ac_name=FORMS ac_supply=1000 ac_reward=100000000 ac_cc=2 ac_sapling=1"
@@ -328,11 +330,11 @@ func TestRecordingsOfOtherForms(t *testing.T) {
 	r.call(map[string]any{"start_flags": []string{"-pubkey=" + k2}}, "tokenbalance", id)
 	r.call(nil, "listunspent")
 	r.call(nil, "tokentransfer", id, k1, "7")
-	r.pay(k2Address, 1) // no block takes it
+	r.pay(k2Address, 1) // no block includes it
 	r.call(nil, "listunspent", 0)
 	r.call(nil, "getmempoolinfo")
 	foreign := `{"txid":"00","address":"RRFHw4kaRyNBjbZTMPBXsCFBuEwx6f3opQ"},`
-	for _, line := range r.lines[len(r.lines)-4:] { // komodod's wallet has K1's coins too
+	for _, line := range r.lines[len(r.lines)-4:] { // komodod's wallet includes K1's coins too
 		response, _ := line["response"].(map[string]any)
 		if line["label"] == "listunspent" {
 			response["body"] = strings.Replace(response["body"].(string), `"result":[`, `"result":[`+foreign, 1)
@@ -346,7 +348,7 @@ func TestRecordingsOfOtherForms(t *testing.T) {
 	require.Equal(t, map[string]int{"komodod chooses coins and change at random: its transaction is taken": 2}, sum.Skipped)
 }
 
-// pay records a payment with its transaction, as the recordings of parameters do.
+// pay records a payment together with its transaction, like the recordings of parameters.
 func (r *recorder) pay(address string, amount int) {
 	r.t.Helper()
 	id := r.call(nil, "sendtoaddress", address, amount)

@@ -21,7 +21,7 @@ import (
 	"obverse/core/number"
 )
 
-// reorganisations is the recording of a node that changed its mind.
+// reorganisations is the recording of a node whose chain was reorganised.
 type reorganisations struct {
 	Flags     []string `json:"chain_flags"`
 	Scenarios map[string]scenario
@@ -43,23 +43,22 @@ type step struct {
 	State map[string]json.RawMessage // label → exact body, or a number
 }
 
-// first returns the blocks with which the recording begins.
+// first returns the blocks at the beginning of the recording.
 func (r *reorganisations) first() []daemontest.Block {
 	return r.Scenarios[slices.Min(slices.Collect(maps.Keys(r.Scenarios)))].FirstBranch
 }
 
-// notarisation names the steps whose recorded state follows from regtest's
-// make-believe notarisation of every seventh height (D11), with the height that
-// this node has after them instead.
+// notarisation lists the steps with a recorded state that results from regtest's simulated
+// notarisation of every seventh height, with the height that this node has after them instead.
 var notarisation = map[string]int{
-	"1: invalidateblock 14 (notarised on regtest, below the fork)": 13, // rolled back to 14 and no further
-	"1: invalidateblock genesis":                                   19, // rolled back to 14 before it refused
-	"4: submitblock height 46 of branch B":                         46, // the longer branch was refused
+	"1: invalidateblock 14 (notarised on regtest, below the fork)": 13, // komodod rolled back to 14 and stopped
+	"1: invalidateblock genesis":                                   19, // komodod rolled back to 14 before it refused
+	"4: submitblock height 46 of branch B":                         46, // komodod refused the longer branch
 	"4: submitblock height 47 of branch B":                         47,
 	"4: submitblock height 48 of branch B":                         48,
 }
 
-// notarisedAnswers are the methods with different answers on a notarised chain too.
+// notarisedAnswers lists further methods whose answers differ on a notarised chain.
 var notarisedAnswers = []string{
 	"1: invalidateblock 14 (notarised on regtest, below the fork)",
 	"4: submitblock height 46 of branch B", "4: submitblock height 47 of branch B",
@@ -70,7 +69,7 @@ func TestKomododReorganisations(t *testing.T) {
 	for _, path := range daemontest.Recordings(t, recordings, isJSON) {
 		var recorded reorganisations
 		if !readsAs(t, path, &recorded) || len(recorded.Scenarios) == 0 {
-			continue // another kind of recording
+			continue // the file is another kind of recording
 		}
 		t.Run(path, func(t *testing.T) {
 			p, err := params.New(daemontest.Options(t, recorded.Flags, recorded.first()))
@@ -82,7 +81,7 @@ func TestKomododReorganisations(t *testing.T) {
 				for i := range s.Steps {
 					label := name[:1] + ": " + s.Steps[i].Step
 					if !t.Run(label, func(t *testing.T) { r.t = t; r.replay(label, &s, &s.Steps[i]) }) {
-						return // what follows depends on it
+						return // the following steps depend on it
 					}
 				}
 			}
@@ -92,12 +91,12 @@ func TestKomododReorganisations(t *testing.T) {
 	require.Greater(t, compared, 800)
 }
 
-// reorgReplay carries a replay from step to step.
+// reorgReplay holds the state of a replay between steps.
 type reorgReplay struct {
 	*station
 	recorded  *reorganisations
-	renamed   map[string]string // recorded block hash → ours
-	refusedAt map[string]string // height → the block that was invalidated there
+	renamed   map[string]string // recorded block hash → hash of the block that replaces it
+	refusedAt map[string]string // height → hash of the block that was invalidated at that height
 	last      *wire.Block
 	compared  int
 }
@@ -116,8 +115,7 @@ func (r *reorgReplay) replay(label string, s *scenario, at *step) {
 	}
 }
 
-// act does what was done, and returns the answer where there is a call that was
-// recorded.
+// act repeats the action of a step, and returns the answer if the action is a recorded call.
 func (r *reorgReplay) act(s *scenario, at *step) *answer {
 	verb, rest, _ := strings.Cut(at.Step, " ")
 	what, _, _ := strings.Cut(rest, " ")
@@ -142,7 +140,7 @@ func (r *reorgReplay) act(s *scenario, at *step) *answer {
 		r.generated(s, at)
 	case verb == "submitblock":
 		return r.submitBlock(s, what, rest)
-	case strings.HasSuffix(verb, ":"): // an unknown hash
+	case strings.HasSuffix(verb, ":"): // the hash is unknown
 		return r.ask(strings.TrimSuffix(verb, ":"), strings.Repeat("ab", 32))
 	case verb == "invalidateblock":
 		return r.ask(verb, r.remember(what))
@@ -159,7 +157,7 @@ func (r *reorgReplay) ask(method string, params ...any) *answer {
 	return &a
 }
 
-// remember looks up the block of the chain that a step invalidates.
+// remember returns the hash of the block that a step invalidates.
 func (r *reorgReplay) remember(height string) string {
 	n := 0
 	if height != "genesis" {
@@ -170,7 +168,7 @@ func (r *reorgReplay) remember(height string) string {
 	return r.refusedAt[height]
 }
 
-// submit gives the node recorded blocks, on whatever branch.
+// submit submits recorded blocks, on any branch.
 func (r *reorgReplay) submit(blocks ...daemontest.Block) {
 	for _, b := range blocks {
 		require.Contains(r.t, []string{"null", `"inconclusive"`}, string(r.offer(r.relink(b)).Result))
@@ -182,7 +180,7 @@ func (r *reorgReplay) offer(b *wire.Block) *answer {
 	return r.ask("submitblock", hex.EncodeToString(b.Encode()))
 }
 
-// relink puts a recorded block on the block that stands in for its parent.
+// relink returns a recorded block on top of the block that replaces its parent.
 func (r *reorgReplay) relink(b daemontest.Block) *wire.Block {
 	block := b.Decode(r.t)
 	if ours, ok := r.renamed[block.Prev.String()]; ok {
@@ -194,14 +192,14 @@ func (r *reorgReplay) relink(b daemontest.Block) *wire.Block {
 	return block
 }
 
-// rename says that the tip stands in for the parent of a recorded block.
+// rename records that the tip replaces the parent of a recorded block.
 func (r *reorgReplay) rename(child daemontest.Block) {
 	r.renamed[child.Decode(r.t).Prev.String()] = result[string](r.station, "getbestblockhash")
 }
 
-// standIns makes the blocks between the scenarios, which the recording leaves out:
-// nothing but coinbases to K1. Two of these are spent later; their txids show that
-// they are the ones that were.
+// standIns makes the blocks between the scenarios, which the recording omits. They contain only
+// coinbases that pay to K1. Two of these are spent later, and their txids confirm that the
+// blocks are equal to komodod's.
 func (r *reorgReplay) standIns(from, to int, time uint32) {
 	spent := map[int]string{20: "82cdb470", 29: "e45f19c4"}
 	for height := from; height <= to; height++ {
@@ -224,7 +222,7 @@ func (r *reorgReplay) standIns(from, to int, time uint32) {
 	}
 }
 
-// bitsAt returns the target of a height: on regtest a function of the height alone.
+// bitsAt returns the bits at a height. On regtest, they depend only on the height.
 func (r *reorgReplay) bitsAt(height int) uint32 {
 	for _, s := range r.recorded.Scenarios {
 		for _, b := range slices.Concat(s.FinalBranch, s.BranchA, s.Final) {
@@ -267,7 +265,7 @@ func (r *reorgReplay) submitBlock(s *scenario, what, rest string) *answer {
 	return r.ask("submitblock", hex.EncodeToString(changed.Encode()))
 }
 
-// sendWaiting sends what the recorded mempool holds.
+// sendWaiting sends the transactions of the recorded mempool.
 func (r *reorgReplay) sendWaiting(at *step) {
 	var ids struct{ Result []string }
 	r.parse(at.State["getrawmempool"], &ids)
@@ -279,14 +277,14 @@ func (r *reorgReplay) sendWaiting(at *step) {
 	}
 }
 
-// parse reads a body that is recorded as a string.
+// parse decodes a body that was recorded as a string.
 func (r *reorgReplay) parse(recorded json.RawMessage, into any) {
 	var body string
 	require.NoError(r.t, json.Unmarshal(recorded, &body))
 	require.NoError(r.t, json.Unmarshal([]byte(body), into))
 }
 
-// compare asks again what was asked, and compares the answers byte for byte.
+// compare repeats a recorded call and compares the answers byte for byte.
 func (r *reorgReplay) compare(label string, recorded json.RawMessage) {
 	r.compared++
 	method, params := r.question(label)
@@ -317,10 +315,10 @@ func (r *reorgReplay) compare(label string, recorded json.RawMessage) {
 	require.Equal(r.t, want, got, label)
 }
 
-// withoutDropped changes recorded answers that know a transaction of a dropped
-// block. komodod's indexes of transactions and of what spends them keep it (with
-// height -1, a token even with its owner and supply), until it is replaced. Here
-// every index follows the chain, so that nothing knows it.
+// withoutDropped changes recorded answers that contain a transaction of a disconnected block.
+// komodod's indexes of transactions and spends retain such a transaction (with height -1, and a
+// token even with its owner and supply) until it is replaced. Here, every index follows the
+// chain and does not contain it.
 func (r *reorgReplay) withoutDropped(method string, params []any, want, got string) (string, string) {
 	const unknown = `{"result":null,"error":{"code":-5,"message":"No information available about transaction"},"id":"q"}`
 	dropped := func(id any) bool { return r.station.ask("getrawtransaction", id) == unknown }
@@ -344,8 +342,8 @@ func (r *reorgReplay) withoutDropped(method string, params []any, want, got stri
 	return want, got
 }
 
-// withoutSpent leaves out whose coins a waiting transaction spends. komodod keeps
-// that in its mempool, and forgets it when the chain changes below.
+// withoutSpent removes the information that a transaction in the mempool spends a coin. komodod
+// stores this in its mempool, and loses it when the chain changes.
 func (r *reorgReplay) withoutSpent(method string, params []any, want, got string) (string, string) {
 	if method != "getrawtransaction" || !slices.Contains(result[[]any](r.station, "getrawmempool"), params[0]) {
 		return want, got
@@ -355,9 +353,9 @@ func (r *reorgReplay) withoutSpent(method string, params []any, want, got string
 }
 
 // difference changes a recorded answer into the expected one, or removes parts that are not
-// compared from both.
+// compared from both answers.
 type difference struct {
-	id, method string // method: "" for all
+	id, method string // an empty method means all methods
 	both       bool
 	level      func(body string) string
 }
@@ -387,7 +385,7 @@ var differences = []difference{
 	}},
 }
 
-// question turns the label of an answer into the call.
+// question converts the label of an answer to the call.
 func (r *reorgReplay) question(label string) (method string, params []any) {
 	words := strings.Fields(strings.Replace(label, " count ", " ", 1))
 	method, words = words[0], words[1:]
@@ -404,7 +402,7 @@ func (r *reorgReplay) question(label string) (method string, params []any) {
 	case "getaddressbalance", "getaddressutxos":
 		key := chaintest.Key(r.t, int(words[0][1]-'0'))
 		address := key.Address()
-		if len(words) > 1 { // token CC
+		if len(words) > 1 { // for example, "token CC"
 			address = key.TokenAddress()
 			params = []any{1}
 		}
@@ -421,7 +419,7 @@ func (r *reorgReplay) pubKey(name string) string {
 	return hex.EncodeToString(pub[:])
 }
 
-// tokenID completes the beginning of an id from the transactions of the recording.
+// tokenID returns the id with a prefix, from the transactions of the recording.
 func (r *reorgReplay) tokenID(prefix string) string {
 	for _, s := range r.recorded.Scenarios {
 		for _, b := range slices.Concat(s.FirstBranch, s.FinalBranch, s.BranchA, s.BranchB, s.Final, s.FinalA) {

@@ -20,26 +20,26 @@ import (
 	"obverse/core/rpc/auth"
 )
 
-// DefaultBatch is the number of requests that a batch may hold unless Options say
-// otherwise.
+// DefaultBatch is the default for the maximum number of requests in a batch.
 const DefaultBatch = 100
 
-// MaxBatchReply is how long the answers of a batch may become, in bytes, before the calls
-// that follow are refused. All that is called is answered.
+// MaxBatchReply limits the total length of a batch's answers, in bytes. Once it is exceeded,
+// the remaining calls are refused. A call that has been made is always answered.
 const MaxBatchReply = 4 << 20
 
-// Logger receives the events that an operator needs. Pairs are keys and values, never
-// parameters or results. *slog.Logger implements it; it is called from many goroutines.
+// Logger receives events for operators. The pairs are alternating keys and values, and never
+// contain parameters or results. *slog.Logger implements Logger. It must be safe for concurrent
+// use.
 type Logger interface {
 	Error(message string, pairs ...any)
 }
 
-// Options of a Server. The zero value will do.
+// Options holds the settings of a Server. The zero value is usable.
 type Options struct {
-	Info  rpc.Info      // for rpc.discover
-	Batch int           // requests that a batch may hold; 0: DefaultBatch
-	Log   Logger        // nil: no logging
-	Calls metrics.Calls // nil: nothing is counted
+	Info  rpc.Info      // information for rpc.discover
+	Batch int           // maximum number of requests in a batch; 0 means DefaultBatch
+	Log   Logger        // nil if nothing is logged
+	Calls metrics.Calls // nil if calls are not counted
 }
 
 // Server answers request bodies of the daemon API. It is safe for concurrent use.
@@ -49,8 +49,8 @@ type Server struct {
 	discover func() ([]byte, error)
 }
 
-// New makes a server of the given methods and of help and rpc.discover, which it
-// derives from them.
+// New returns a server with the given methods, and with help and rpc.discover, which are
+// derived from them.
 func New(options Options, methods ...rpc.Method) *Server {
 	if options.Batch == 0 {
 		options.Batch = DefaultBatch
@@ -71,16 +71,16 @@ func New(options Options, methods ...rpc.Method) *Server {
 	return s
 }
 
-// Table returns the table of all its methods.
+// Table returns the table of all methods, including help and rpc.discover.
 func (s *Server) Table() *rpc.Table { return s.table }
 
 type silent struct{}
 
 func (silent) Error(string, ...any) {}
 
-// Serve answers one body: an HTTP status, and the reply with its newline. Status
-// 401 has an empty reply: the caller has no credential, and what it asks is not
-// open. Methods run with ctx, those of a batch one after another.
+// Serve answers a request body with an HTTP status and a reply that ends with a newline. If the
+// status is 401, the reply is empty: the caller has no credential, and the request needs one.
+// Methods run with ctx, those of a batch one after another.
 func (s *Server) Serve(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte) {
 	err := rpc.CheckText(body)
 	if !caller.Authorized && (err != nil || !caller.Local || !s.open(body)) {
@@ -99,7 +99,7 @@ func (s *Server) Serve(ctx context.Context, caller rpc.Caller, body []byte) (sta
 	return StatusError, append(appendReply(nil, nil, ErrTopLevel, nil), '\n')
 }
 
-// open reports whether a body is one request for a method that needs no credential.
+// open reports whether a body is a single request for a method that needs no credential.
 func (s *Server) open(body []byte) bool {
 	req, err := parseRequest(body)
 	if err != nil {
@@ -132,7 +132,7 @@ func (s *Server) batch(ctx context.Context, body []byte) (int, []byte) {
 	return StatusOK, append(reply, ']', '\n')
 }
 
-// refuse appends the reply to a request that is not called.
+// refuse appends the reply to a request without calling its method.
 func (s *Server) refuse(ctx context.Context, dst, raw []byte, e *Error) []byte {
 	req, failed := parseRequest(raw)
 	if failed == nil {
@@ -142,8 +142,8 @@ func (s *Server) refuse(ctx context.Context, dst, raw []byte, e *Error) []byte {
 	return appendReply(dst, nil, failed, req.id)
 }
 
-// call runs one request and appends the reply. failed is the error in it, if any. A panic of a method
-// is an error of this call alone.
+// call runs one request and appends the reply. The result failed is the error in the reply, if
+// any. If a method panics, only this call fails.
 func (s *Server) call(ctx context.Context, dst, raw []byte) (reply []byte, failed *Error) {
 	req, failed := parseRequest(raw)
 	if failed != nil {
@@ -195,7 +195,7 @@ func (s *Server) call(ctx context.Context, dst, raw []byte) (reply []byte, faile
 	return reply, failed
 }
 
-// print returns a result's JSON.
+// print returns a result as JSON.
 func (s *Server) print(m rpc.Method, value any) ([]byte, *Error) {
 	if printed, is := value.(rpc.Printed); is {
 		return printed, nil
@@ -215,21 +215,20 @@ func outcome(failed *Error) string {
 	return strconv.Itoa(failed.Code)
 }
 
-// request is one parsed request. Its id is set as far as it could be read, also
-// when the rest is refused.
+// request is a parsed request. Its id is set if it could be read, even if the rest is invalid.
 type request struct {
 	id     json.RawMessage
 	method string
 	params []json.RawMessage
-	hints  bool // ours: "hints":true asks for more than komodod's words
+	hints  bool // not in komodod: "hints":true requests explanations in addition to komodod's texts
 }
 
-// maxMembers bounds the members of a request, of which komodod reads three.
+// maxMembers limits the number of members in a request. komodod reads three of them.
 const maxMembers = 1024
 
-// parseRequest reads a request, which is part of a text that rpc.CheckText took, in
-// komodod's order: id, method, params. The first of equal keys counts; all other keys,
-// jsonrpc too, are ignored, but for hints.
+// parseRequest parses a request that rpc.CheckText has accepted. Like komodod, it reads id,
+// method and params in this order. The first of equal keys counts. All other keys except hints,
+// including jsonrpc, are ignored.
 func parseRequest(raw []byte) (req request, _ *Error) {
 	if rpc.KindOf(raw) != rpc.KindObject {
 		return req, ErrRequestObject
@@ -273,11 +272,12 @@ func parseRequest(raw []byte) (req request, _ *Error) {
 	return req, ErrParamsType
 }
 
-// maxParams bounds the parameters of a request that are kept. It is more than any method has: a
-// request with so many is refused for their number, and those that follow only cost memory.
+// maxParams limits the number of parameters that are kept. No method has as many: a request
+// with more is refused because of their number, so the others would only use memory.
 const maxParams = 32
 
-// firstOf returns the first elements of an array, at most limit, and how many it has.
+// firstOf returns the first elements of an array, at most limit, and the number of its
+// elements.
 func firstOf(array json.RawMessage, limit int) (first []json.RawMessage, count int) {
 	for element := range rpc.Items(array) {
 		if count++; count <= limit {
@@ -287,16 +287,16 @@ func firstOf(array json.RawMessage, limit int) (first []json.RawMessage, count i
 	return first, count
 }
 
-// appender is a result that prints itself, as appendCompact would print it. It reports false
-// when it has something that it leaves to encoding/json.
+// appender is a result with its own encoder, whose output must be equal to that of
+// appendCompact. It returns false if the result must be encoded by encoding/json.
 type appender interface {
 	appendJSON(dst []byte) (text []byte, printed bool)
 }
 
-// replySize is the initial capacity of a reply; most replies fit.
+// replySize is the initial capacity of a reply. It is sufficient for most replies.
 const replySize = 512
 
-// appendPrinted is appendReply of a result that prints itself.
+// appendPrinted is like appendReply, for a result with its own encoder.
 func appendPrinted(dst []byte, result appender, id json.RawMessage) (reply []byte, printed bool) {
 	text := append(slices.Grow(dst, replySize), `{"result":`...)
 	if text, printed = result.appendJSON(text); !printed {
@@ -305,8 +305,8 @@ func appendPrinted(dst []byte, result appender, id json.RawMessage) (reply []byt
 	return appendID(append(text, `,"error":null`...), id), true
 }
 
-// appendReply writes {"result":…,"error":…,"id":…} without a newline. result is JSON, which is
-// printed again, or nil when e is set.
+// appendReply appends {"result":…,"error":…,"id":…} without a newline. The result is JSON,
+// which is reformatted, or nil if e is set.
 func appendReply(dst, result []byte, e *Error, id json.RawMessage) []byte {
 	dst = slices.Grow(dst, len(`{"result":,"error":null,"id":null}`+"\n")+len(result)+len(id))
 	dst = append(dst, `{"result":`...)
@@ -320,14 +320,14 @@ func appendReply(dst, result []byte, e *Error, id json.RawMessage) []byte {
 	return appendID(dst, id)
 }
 
-// warner is a result whose reply may carry a warning, in a member of the envelope that komodod
-// does not have.
+// warner is a result whose reply may contain a warning, in a member of the envelope that
+// komodod does not have.
 type warner interface{ Warning() string }
 
-// hinter is a result whose reply carries a warning if the request asks for hints.
+// hinter is a result whose reply contains a warning if the request asks for hints.
 type hinter interface{ Hint() string }
 
-// appendWarning adds a warning to a reply that ends with its brace.
+// appendWarning adds a warning to a reply that ends with a brace.
 func appendWarning(reply []byte, warning string) []byte {
 	if warning == "" {
 		return reply
@@ -335,7 +335,7 @@ func appendWarning(reply []byte, warning string) []byte {
 	return append(appendString(append(reply[:len(reply)-1], `,"warning":`...), warning), '}')
 }
 
-// appendID ends a reply.
+// appendID appends the id and the end of a reply.
 func appendID(dst []byte, id json.RawMessage) []byte {
 	dst = append(dst, `,"id":`...)
 	if id == nil {
@@ -354,17 +354,18 @@ func appendError(dst []byte, e *Error) []byte {
 	return append(dst, '}')
 }
 
-// Refusal returns the whole reply to a request that the transport refuses, such as one
-// that is too large.
+// Refusal returns the complete reply to a request that the transport refuses, for example
+// because it is too large.
 func Refusal(code int, message string) []byte {
 	return append(appendReply(nil, nil, &Error{code, message}, nil), '\n')
 }
 
-// Reasons for which a credential is refused; both are answered with status 401.
+// Errors of Check. In both cases, the status is 401.
 var (
-	// ErrNoCredential: no Authorization header at all. Answered at once.
+	// ErrNoCredential reports that there is no Authorization header. The reply is sent
+	// immediately.
 	ErrNoCredential = errors.New("no credential")
-	// ErrWrongCredential: a header that is not the credential. Answered late.
+	// ErrWrongCredential reports a wrong credential. The reply is delayed.
 	ErrWrongCredential = errors.New("wrong credential")
 )
 
@@ -375,24 +376,25 @@ const basicScheme = "Basic "
 type Authorizer struct {
 	digest  [sha256.Size]byte
 	anyUser bool
-	closed  bool // no password is set, nothing passes
+	closed  bool // no password is set, and every credential is refused
 	guesses *auth.Limiter
 }
 
-// NewAuthorizer checks for user and password. With an empty password nothing passes.
+// NewAuthorizer returns an Authorizer for a user and a password. If the password is empty,
+// every credential is refused.
 func NewAuthorizer(user, password string, clock auth.Clock) *Authorizer {
 	return &Authorizer{digest: sha256.Sum256([]byte(user + ":" + password)), closed: password == "", guesses: auth.New(auth.Strong(password), clock)}
 }
 
-// NewPasswordAuthorizer checks for a password and accepts any user name. guesses limits the
-// attempts at the password, including those at other interfaces.
+// NewPasswordAuthorizer returns an Authorizer for a password with any user name. The limiter
+// guesses counts all attempts at the password, including those at other interfaces.
 func NewPasswordAuthorizer(password string, guesses *auth.Limiter) *Authorizer {
 	return &Authorizer{digest: sha256.Sum256([]byte(password)), closed: password == "", anyUser: true, guesses: guesses}
 }
 
-// Check takes the values of the Authorization headers of a request from address and
-// gives nil, ErrNoCredential, or after the delay ErrWrongCredential; auth.ErrBusy if it
-// did not look. When ctx ends, the caller is gone.
+// Check checks the values of the Authorization headers in a request from address. It returns
+// nil, ErrNoCredential, ErrWrongCredential after a delay, or auth.ErrBusy if the credential was
+// not checked. The context ends when the caller disconnects.
 func (a *Authorizer) Check(ctx context.Context, address string, headers []string) error {
 	if len(headers) == 0 {
 		return ErrNoCredential
@@ -406,8 +408,8 @@ func (a *Authorizer) Check(ctx context.Context, address string, headers []string
 }
 
 // matches compares digests, so that timing reveals neither the secret nor its length. Spaces
-// around the base64 are allowed, as in komodod, which compares the scheme case-sensitively.
-// Where any user has the password, the scheme is case-insensitive (RFC 9110, section 11.1).
+// around the base64 are allowed, as in komodod, which compares the scheme case-sensitively. If
+// any user name is accepted, the scheme is case-insensitive (RFC 9110, section 11.1).
 func (a *Authorizer) matches(header string) bool {
 	at := min(len(header), len(basicScheme))
 	scheme, encoded := header[:at], header[at:]

@@ -33,7 +33,7 @@ type countParams struct {
 	Label string `json:"label" rpc:"optional"`
 }
 
-// testMethods covers every way in which a method can end.
+// testMethods returns methods for every kind of result and failure.
 func testMethods() []rpc.Method {
 	fail := func(err error) func(context.Context, struct{}) (any, error) {
 		return func(context.Context, struct{}) (any, error) { return nil, err }
@@ -134,9 +134,9 @@ func TestBatchLimit(t *testing.T) {
 	require.Equal(t, StatusBadRequest, status)
 }
 
-// When the answers are too large the calls that are left are refused, and not made.
-// TestManyParameters: a request may have millions of parameters in its bytes. It is refused for
-// their number, as with a few too many, and does not hold all of them.
+// TestManyParameters checks a request with so many parameters that its body is large. It must
+// be refused because of their number, like one with a few too many, without allocating memory
+// for all of them.
 func TestManyParameters(t *testing.T) {
 	s := New(Options{}, testMethods()...)
 	ask := func(start string, n int) (string, uint64) {
@@ -250,7 +250,8 @@ type away struct{ error }
 
 func (away) Unavailable() {}
 
-// A panic is written down, but not what the method held in its hands.
+// TestPanicIsLoggedWithoutValues checks that a panic is logged without the values that the
+// method used.
 func TestPanicIsLoggedWithoutValues(t *testing.T) {
 	log := &journal{}
 	s := New(Options{Log: log, Calls: log}, testMethods()...)
@@ -280,7 +281,7 @@ func TestRefusal(t *testing.T) {
 	require.Equal(t, "{\"result\":null,\"error\":{\"code\":-32000,\"message\":\"a\\\"\ufffd\"},\"id\":null}\n", string(Refusal(CodeBusy, "a\"\xff")))
 }
 
-// Whatever the body is, there is one reply, it is JSON, and it is compact.
+// FuzzEnvelope checks that there is a single reply to every body, and that it is compact JSON.
 func FuzzEnvelope(f *testing.F) {
 	for _, seed := range []string{
 		``, `{}`, `[]`, `[1,{}]`, `{"method":"echo","params":[{"a":"\u00e9\ud83d\ude00"}],"id":[1.0,"é"]}`,
@@ -303,7 +304,7 @@ func FuzzEnvelope(f *testing.F) {
 	})
 }
 
-// exactly decodes JSON without touching the digits of numbers.
+// exactly decodes JSON and preserves the digits of numbers.
 func exactly(t *testing.T, text []byte) any {
 	t.Helper()
 	dec := json.NewDecoder(bytes.NewReader(text))

@@ -39,11 +39,11 @@ func (b *Backend) tokenMethods() []rpc.Method {
 	return methods
 }
 
-// errNoTokens is komodod's answer of every token method to a node without -pubkey, and
-// on a chain where the module is disabled.
+// errNoTokens is komodod's error of every token method on a node without -pubkey, and on a
+// chain on which the module is disabled.
 var errNoTokens = &Error{CodeMisc, "to use CC contracts, you need to launch daemon with valid -pubkey= for an address in your wallet\n"}
 
-// requireTokens keeps anybody from making a token that could never be moved
+// requireTokens returns an error if tokens could be created but never moved
 // (ensure_CCrequirements).
 func (b *Backend) requireTokens(ctx context.Context) error {
 	if b.Wallet == nil {
@@ -56,7 +56,7 @@ func (b *Backend) requireTokens(ctx context.Context) error {
 	return err
 }
 
-// Reasons of the queries, with komodod's words.
+// Reasons why a query fails, with komodod's texts.
 const (
 	refusedUnknown  refusal = "cant find tokenid"
 	refusedWaiting  refusal = "the transaction is still in mempool"
@@ -64,7 +64,7 @@ const (
 	refusedBadToken refusal = refusal(wallet.ErrTokenID)
 )
 
-// refuse makes the wallet's reasons refusals.
+// refuse converts the wallet's errors to refusals.
 func refuse(err error) error {
 	if errors.As(err, new(wallet.Error)) {
 		return refusal(err.Error())
@@ -72,7 +72,7 @@ func refuse(err error) error {
 	return err
 }
 
-// parseTokenID reads a token id. Upstream takes any text here, and dies of some.
+// parseTokenID parses a token id. komodod accepts any text here, and crashes on some.
 func parseTokenID(text Text) (wire.Hash, error) {
 	id, err := wire.ParseHash(string(text))
 	if err != nil {
@@ -81,8 +81,8 @@ func parseTokenID(text Text) (wire.Hash, error) {
 	return id, nil
 }
 
-// parseOwner reads the public key whose tokens to count: the wallet's own if none is
-// given. For one without digits upstream looks at the module's address.
+// parseOwner parses the public key whose tokens are counted. Without a key, it returns the
+// wallet's own. For an empty key, it returns the module's, as komodod does.
 func (b *Backend) parseOwner(text *Text) (token.Key, error) {
 	switch {
 	case text == nil:
@@ -94,7 +94,7 @@ func (b *Backend) parseOwner(text *Text) (token.Key, error) {
 	return key, refuse(err)
 }
 
-// conditionAddress returns the address of a key's tokens that these eval codes guard.
+// conditionAddress returns the address of a key's tokens under the given eval codes.
 func conditionAddress(codes []byte, key token.Key) chain.Address {
 	address := script.PubKeyAddress(token.Script(codes, key))
 	return chain.Address{Kind: chain.ConditionAddress, Hash: address.Hash}
@@ -105,8 +105,8 @@ func plainAddress(key token.Key) chain.Address {
 	return chain.Address{Kind: chain.KeyAddress, Hash: script.PubKeyAddress(key[:]).Hash}
 }
 
-// tokensOf returns the address that holds the tokens of a key that no other module guards. The
-// wallet caches it for its own key, which is requested most often.
+// tokensOf returns the address of a key's tokens that are not bound to a further module. For
+// its own key, which is requested most often, the wallet caches the address.
 func (b *Backend) tokensOf(key token.Key) chain.Address {
 	if key == b.Wallet.PublicKey() {
 		return chain.Address{Kind: chain.ConditionAddress, Hash: b.Wallet.TokenAddress().Hash}
@@ -114,7 +114,7 @@ func (b *Backend) tokensOf(key token.Key) chain.Address {
 	return conditionAddress(token.CreateCodes(nil), key)
 }
 
-// maxTokenPage is how many tokens a page may have.
+// maxTokenPage limits the number of tokens in a page.
 const maxTokenPage = 10_000
 
 type tokenListParams struct {
@@ -122,7 +122,7 @@ type tokenListParams struct {
 	Limit *Int  `json:"limit" doc:"tokens of this page at most, 1 to 10000"`
 }
 
-// page returns the requested range: all tokens, or a page of them after one.
+// page returns the requested range: all tokens, or a page of tokens after a given one.
 func (p *tokenListParams) page() (after *wire.Hash, limit int, err error) {
 	switch {
 	case p.After == nil && p.Limit == nil:
@@ -175,7 +175,7 @@ type tokenBalance struct {
 
 	Proof json.RawMessage `json:"proof,omitempty" doc:"what verifies the balance without trust in the node, for obverse/light"`
 
-	address string // CCAddress, if its text is known
+	address string // text of CCAddress, if it has been computed already
 }
 
 // appendJSON implements appender.
@@ -288,14 +288,14 @@ func showToken(id wire.Hash, t *chain.Token) tokenInfo {
 		Supply: number.Coins(t.Supply).String(), Description: rawText(t.Payload.Description),
 		Data: t.Payload.Blob(token.NFTData),
 	}
-	if t.Imported { // anybody can write import data
+	if t.Imported { // anyone can write import data
 		result.IsImported = "yes"
 		result.SourceChain, result.SourceTokenID = importSource(t.Payload.Blob(token.ImportData))
 	}
 	return result
 }
 
-// builtTx is a signed transaction that is not sent yet.
+// builtTx is a signed transaction that has not been sent.
 type builtTx struct {
 	Result string   `json:"result" doc:"success"`
 	Hex    hexBytes `json:"hex" doc:"the signed transaction, for sendrawtransaction"`
@@ -306,7 +306,7 @@ type builtTx struct {
 // Hint implements hinter.
 func (b builtTx) Hint() string { return b.hint }
 
-// build lets the wallet draw on the coins of one moment.
+// build calls draw with a snapshot of the coins, and returns the transaction that draw signed.
 func (b *Backend) build(ctx context.Context, draw func(wallet.Snapshot) (*wire.Tx, error)) (builtTx, error) {
 	var tx *wire.Tx
 	err := b.Manager.Read(ctx, func(v *chain.View) (err error) {
@@ -344,7 +344,7 @@ func (b *Backend) tokenTransfer(ctx context.Context, p tokenTransferParams) (bui
 	})
 }
 
-// badNumber refuses a number that upstream would cut down to what it can read.
+// badNumber refuses a number of which komodod would read only a part.
 func badNumber(name, want string, got Decimal) error {
 	return refusal(fmt.Sprintf("%s must be %s, got %q", name, want, clip(string(got))))
 }

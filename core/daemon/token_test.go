@@ -20,7 +20,7 @@ const (
 	k2 = "0227fac751b9a096aa38a029a9a11db2f8a650e6caf2a30c6c37c43a48ccbd00cd"
 )
 
-// newTokenStation has a chain with coins and a token of 1000 units.
+// newTokenStation returns a station whose chain has coins and a token with a supply of 1000.
 func newTokenStation(t *testing.T) (s *station, id string) {
 	t.Helper()
 	o := params.Defaults()
@@ -34,14 +34,15 @@ func newTokenStation(t *testing.T) (s *station, id string) {
 	return s, id
 }
 
-// Where the module is disabled, no token can be made that could never be moved.
+// TestTokensDisabled checks that tokens cannot be created while the module is disabled, since
+// they could never be moved.
 func TestTokensDisabled(t *testing.T) {
 	const message = "to use CC contracts, you need to launch daemon with valid -pubkey= for an address in your wallet\n"
 	calls := map[string][]any{"tokenaddress": {}, "tokenbalance": {k1}, "tokencreate": {"T", "1"}, "tokeninfo": {k1}, "tokenlist": {},
 		"tokentransfer": {k1, k2, "1"}}
 	for name, c := range map[string]struct {
 		options string
-		opens   int // height of the tip from which on tokens work; -1: never
+		opens   int // height of the tip from which on tokens are enabled; -1 if they never are
 	}{
 		"a list without them":        {"ac_name=X ac_cc=2 ac_ccenable=227", -1},
 		"a list with them":           {"ac_name=X ac_cc=2 ac_ccenable=227,242", 0},
@@ -80,7 +81,8 @@ func (s *station) refusedWith(t *testing.T, text, method string, params ...any) 
 	require.JSONEq(t, string(want), string(result[json.RawMessage](s, method, params...)))
 }
 
-// Numbers that upstream cuts, rounds or mistakes are refused by name (D4 to D6).
+// TestRefusedNumbers checks that numbers that komodod truncates, rounds or misreads are refused
+// with the name of the parameter.
 func TestRefusedNumbers(t *testing.T) {
 	s, id := newTokenStation(t)
 	for _, supply := range []any{
@@ -113,7 +115,8 @@ func TestRefusedNumbers(t *testing.T) {
 	}
 }
 
-// What a token says of itself can be read by everybody, for ever.
+// TestRecoveryPhrasesInTokens checks that a recovery phrase in the text of a token is refused,
+// because the texts of tokens are public.
 func TestRecoveryPhrasesInTokens(t *testing.T) {
 	s, _ := newTokenStation(t)
 	const phrase = "legal winner thank year wave sausage worth useful legal winner thank yellow"
@@ -125,7 +128,8 @@ func TestRecoveryPhrasesInTokens(t *testing.T) {
 	require.NotEmpty(t, result[map[string]string](s, "tokencreate", "T", "0.00001", phrase[:len(phrase)-7])["hex"])
 }
 
-// Numbers are taken exactly, as strings or JSON numbers (D3, D5).
+// TestExactNumbers checks that numbers are converted exactly, from strings and from JSON
+// numbers.
 func TestExactNumbers(t *testing.T) {
 	s, id := newTokenStation(t)
 	amount := func(method string, out int, params ...any) int64 {
@@ -153,8 +157,8 @@ func TestExactNumbers(t *testing.T) {
 	}
 }
 
-// What upstream takes for a token id or a public key, and some of which it dies of,
-// is refused (D7, D8).
+// TestRefusedKeysAndIDs checks that invalid token ids and public keys are refused. komodod
+// accepts them, and crashes on some.
 func TestRefusedKeysAndIDs(t *testing.T) {
 	s, id := newTokenStation(t)
 	for _, bad := range []string{"", "abc", id[1:], id + "0", id[:62], id + "00", " " + id, id[:63] + " ", "0x" + id, "0x" + id[2:],
@@ -191,8 +195,8 @@ func TestRefusedKeysAndIDs(t *testing.T) {
 	}
 }
 
-// An empty text is no key: tokenaddress shows none, tokenbalance the module's own, as
-// komodod was recorded.
+// TestEmptyKey checks an empty public key: tokenaddress returns no address for it, and
+// tokenbalance uses the module's own key, as recorded from komodod.
 func TestEmptyKey(t *testing.T) {
 	s, id := newTokenStation(t)
 	require.Equal(t, s.ask("tokenaddress"), s.ask("tokenaddress", ""))
@@ -201,7 +205,8 @@ func TestEmptyKey(t *testing.T) {
 	require.Regexp(t, "^invalid pubkey ", result[map[string]string](s, "tokentransfer", id, "", "1")["error"])
 }
 
-// tokencreate answers the first error, of a type or of a value.
+// TestCreationMistakesInTurn checks that tokencreate reports the first error, whether a type or
+// a value is wrong.
 func TestCreationMistakesInTurn(t *testing.T) {
 	s, _ := newTokenStation(t)
 	const name, supply = "Token name must not be empty and up to 32 characters", "Token supply must be positive"
@@ -209,7 +214,7 @@ func TestCreationMistakesInTurn(t *testing.T) {
 	long := strings.Repeat("d", 4097)
 	for _, c := range []struct {
 		params []any
-		want   string // "": a type is wrong
+		want   string // empty if a type is wrong
 	}{
 		{[]any{"", "0.25", nil}, name}, {[]any{"", nil}, name}, {[]any{strings.Repeat("n", 33), "abc", 5}, name}, {[]any{5, "abc"}, ""},
 		{[]any{"T", "0", nil}, supply}, {[]any{"T", "abc", nil}, number}, {[]any{"T", -1, 5, 5}, supply}, {[]any{"T", true, nil}, ""},
@@ -225,12 +230,13 @@ func TestCreationMistakesInTurn(t *testing.T) {
 	}
 }
 
-// Anybody can write import data, and bytes that are no UTF-8, into a creation.
+// TestForeignCreation checks that anyone can write import data, and bytes that are not UTF-8,
+// into a creation.
 func TestForeignCreation(t *testing.T) {
 	s, id0 := newTokenStation(t)
 	p, key := s.Manager.Params(), chaintest.Key(t, 1)
 	created := s.transaction(wireHash(t, id0))
-	coin := chaintest.Output(created, 2) // the change
+	coin := chaintest.Output(created, 2) // change output
 	pub := key.PublicKey()
 	payload := token.Payload{Func: token.Create, Owner: pub[:], Name: "\xff\"\x01\\\x80é\x7f", Description: "\xc3",
 		Blobs: []token.Blob{{ID: token.ImportData, Data: []byte{0xe2, 0}}}}
@@ -243,7 +249,7 @@ func TestForeignCreation(t *testing.T) {
 		`"supply":"0.00000005","description":"`+"\xc3"+`"},"error":null,"id":"q"}`, s.ask("tokeninfo", id))
 }
 
-// A token is listed once for each of its unspent markers.
+// TestListedByMarker checks that a token is listed once for each of its unspent markers.
 func TestListedByMarker(t *testing.T) {
 	s, id := newTokenStation(t)
 	p, key := s.Manager.Params(), chaintest.Key(t, 1)
@@ -251,7 +257,7 @@ func TestListedByMarker(t *testing.T) {
 	pub := key.PublicKey()
 	payload := token.Payload{Func: token.Create, Owner: pub[:], Name: "two"}
 	marker := chaintest.Pay(token.MarkerScript(), 10_000)
-	withData := chaintest.Pay(append(token.MarkerScript(), 1, 7, 0x75), 10_000) // same address, other script
+	withData := chaintest.Pay(append(token.MarkerScript(), 1, 7, 0x75), 10_000) // the address is the same, but the script differs
 	tx := chaintest.Spend(p, 4, from, marker, chaintest.Pay(key.Tokens(), 5), marker, withData, chaintest.Pay(payload.Script(), 0))
 	two := result[string](s, "sendrawtransaction", hex.EncodeToString(chaintest.Sign(t, tx, p.BranchID(4), from, key).Encode()), true)
 	result[[]string](s, "generate", 1)
@@ -295,7 +301,7 @@ func wireHash(t *testing.T, text string) wire.Hash {
 	return hash
 }
 
-// The burn key is on no curve and yet an owner.
+// TestBurn checks that the burn key can be an owner, although it is not a point on the curve.
 func TestBurn(t *testing.T) {
 	s, id := newTokenStation(t)
 	burn := fmt.Sprintf("%x", token.BurnKey())
@@ -311,8 +317,8 @@ func TestBurn(t *testing.T) {
 	require.Equal(t, 0.000004, addresses["PubkeyCCbalance(Tokens)"], "the real figure (D2)")
 }
 
-// A second creation need not wait for the block of the first, even if that took the
-// last coin.
+// TestCreateFromChange checks that a second creation can be sent before the first one is
+// confirmed, even if the first one spent the last coin.
 func TestCreateFromChange(t *testing.T) {
 	s, _ := newTokenStation(t)
 	balance := result[map[string]json.Number](s, "getaddressbalance", map[string]any{"addresses": []string{"RRFHw4kaRyNBjbZTMPBXsCFBuEwx6f3opQ"}})
@@ -328,8 +334,8 @@ func TestCreateFromChange(t *testing.T) {
 	require.Subset(t, result[[]string](s, "tokenlist"), ids)
 }
 
-// A description that nodes would not relay is refused before anything is built, but
-// not under regtest, which relays everything.
+// TestRelayLimit checks that a description that nodes would not relay is refused before
+// anything is built, except on regtest, which relays everything.
 func TestRelayLimit(t *testing.T) {
 	o := params.Defaults()
 	o.Name, o.CC, o.Sapling = "TOKTEST", 2, 1

@@ -33,7 +33,7 @@ type creation struct {
 	name        string
 	supply      int64
 	description string
-	data        []byte // nil when it is not given
+	data        []byte // nil if not given
 }
 
 func (b *Backend) tokenCreate(ctx context.Context, p tokenCreateParams) (builtTx, error) {
@@ -54,8 +54,8 @@ func (b *Backend) tokenCreate(ctx context.Context, p tokenCreateParams) (builtTx
 	return built, err
 }
 
-// dataHint returns what the creator of a non-fungible token should know, or "". The code that
-// the data begins with decides whether transfers can be valid, as in komodod.
+// dataHint returns a warning for the creator of a non-fungible token, or "". As in komodod, the
+// first byte of the data determines whether transfers can be valid.
 func dataHint(data []byte, height int, p *params.Params) string {
 	switch {
 	case len(data) == 0:
@@ -68,10 +68,10 @@ func dataHint(data []byte, height int, p *params.Params) string {
 	return ""
 }
 
-// read takes one parameter after the other, its type and then what it says, as upstream
-// does: of two mistakes the first is answered, whatever its kind.
+// read reads the parameters in order, and checks the type and the value of each before the
+// next. As in komodod, only the first error is reported, whatever its kind.
 func (p *tokenCreateParams) read() (creation, error) {
-	c := creation{supply: 1} // which nothing refuses until it is read
+	c := creation{supply: 1} // a placeholder that is valid until the supply has been read
 	for _, read := range []func(*creation) error{p.readName, p.readSupply, p.readDescription, p.readData} {
 		if err := read(&c); err != nil {
 			return c, err
@@ -88,7 +88,7 @@ func (p *tokenCreateParams) read() (creation, error) {
 	return c, nil
 }
 
-// refusedPhrase refuses a text that everybody would read.
+// refusedPhrase refuses a recovery phrase in a text that would become public.
 const refusedPhrase refusal = "name, description or data contains a recovery phrase: anyone who reads the chain could take the coins of its wallet"
 
 func (p *tokenCreateParams) readName(c *creation) (err error) {
@@ -124,7 +124,7 @@ func (p *tokenCreateParams) readData(c *creation) error {
 		return err
 	}
 	if c.data, err = hex.DecodeString(text); err != nil {
-		c.data = []byte{} // given but no data, which the wallet refuses in its turn
+		c.data = []byte{} // empty data is invalid, which the wallet reports in its turn
 	}
 	return nil
 }
@@ -159,8 +159,8 @@ func (d *unreadDecimal) UnmarshalParam(raw json.RawMessage) error {
 // JSONSchema implements rpc.Described.
 func (unreadDecimal) JSONSchema() *rpc.Schema { return Decimal("").JSONSchema() }
 
-// hintTransfer adds to komodod's words for a transfer without enough tokens, which are
-// the same for several reasons, what the reason is.
+// hintTransfer adds a hint to the error of a transfer without enough tokens, for which komodod
+// has the same text for several reasons.
 func (b *Backend) hintTransfer(err error, from wallet.Snapshot, id wire.Hash, amount int64) error {
 	var hint string
 	var failed error
@@ -178,13 +178,14 @@ func (b *Backend) hintTransfer(err error, from wallet.Snapshot, id wire.Hash, am
 	return hinted{refusal(err.Error()), hint}
 }
 
-// lackOfCoins says where the coins for a fee have to be.
+// lackOfCoins returns a hint with the address that needs coins for a fee.
 func (b *Backend) lackOfCoins(from wallet.Snapshot) (hint string, err error) {
 	held, err := b.balance(from.View, 0)
 	return fmt.Sprintf("%v has %s coins for the fee of %s; send some to it", b.Wallet.Address(), number.Coins(held), number.Coins(wallet.Fee)), err
 }
 
-// hintCreation adds to komodod's words for a creation without enough coins how many there are.
+// hintCreation adds a hint with the available coins to the error of a creation without enough
+// coins.
 func (b *Backend) hintCreation(err error, from wallet.Snapshot, supply int64) error {
 	if !errors.Is(err, wallet.ErrCoins) {
 		return err
@@ -194,10 +195,10 @@ func (b *Backend) hintCreation(err error, from wallet.Snapshot, supply int64) er
 		return failed
 	}
 	hint := fmt.Sprintf("supply is %s coins, the node's key can spend %s, and the creation takes a fee", number.Coins(supply), number.Coins(held))
-	if tokens := supply / coin; supply%coin == 0 && tokens < held { // a whole number was meant as one of tokens
+	if tokens := supply / coin; supply%coin == 0 && tokens < held { // the supply was probably given as a number of tokens
 		hint += fmt.Sprintf("; one coin makes 100,000,000 tokens: %s tokens are %s coins", grouped(tokens), shortCoins(tokens))
 	}
-	if held/2 >= supply { // fees are far less
+	if held/2 >= supply { // fees are negligible
 		hint += "; the coins are too small for one transaction: join them with sendtoaddress"
 	}
 	return hinted{refusal(err.Error()), hint}
@@ -233,7 +234,7 @@ func (b *Backend) lackOfTokens(from wallet.Snapshot, id wire.Hash, amount int64)
 	return hint, err
 }
 
-// waitingTokens counts the tokens of a holder in transactions that wait for a block.
+// waitingTokens returns the number of a holder's tokens in unconfirmed transactions.
 func waitingTokens(from wallet.Snapshot, id wire.Hash, holder chain.Address) (sum int64) {
 	for _, e := range from.Pool.Entries() {
 		if e.Transfers.TokenID != id {
@@ -250,10 +251,10 @@ func waitingTokens(from wallet.Snapshot, id wire.Hash, holder chain.Address) (su
 	return sum
 }
 
-// coin is the value of one, in satoshis; each satoshi makes a token.
+// coin is the number of satoshis in a coin. One satoshi corresponds to one token.
 const coin = 100_000_000
 
-// grouped writes a whole number with a comma after each thousand.
+// grouped formats a whole number with commas between groups of three digits.
 func grouped(n int64) string {
 	text := strconv.FormatInt(n, 10)
 	for at := len(text) - 3; at > 0; at -= 3 {
@@ -262,7 +263,7 @@ func grouped(n int64) string {
 	return text
 }
 
-// shortCoins writes an amount without zeros at its end.
+// shortCoins formats an amount without trailing zeros.
 func shortCoins(satoshis int64) string {
 	return strings.TrimSuffix(strings.TrimRight(number.Coins(satoshis).String(), "0"), ".")
 }

@@ -13,7 +13,7 @@ import (
 	"obverse/core/rpc"
 )
 
-// hinted asks for a transfer with hints, and sees that without them the answer is komodod's.
+// hinted requests a transfer with hints, and checks that the answer without hints is komodod's.
 func (s *station) hinted(params ...any) (text, hint string) {
 	s.t.Helper()
 	return s.hintedOf("tokentransfer", params...)
@@ -59,7 +59,8 @@ func TestHintOfTransfer(t *testing.T) {
 	refused("amount must be positive", "", id, k2, "0")
 }
 
-// Outputs below a sixtieth of the amount are left out of a transfer, as in komodod.
+// TestHintOfSmallOutputs checks that a transfer does not use outputs below a sixtieth of the
+// amount, as in komodod.
 func TestHintOfSmallOutputs(t *testing.T) {
 	s, id := newTokenStation(t)
 	owner := result[map[string]string](s, "tokeninfo", id)["owner"]
@@ -86,7 +87,8 @@ func (s *station) warned(method string, params ...any) string {
 	return with.Warning
 }
 
-// The creator of a token that cannot be transferred is warned before it is sent.
+// TestHintOfData checks that the creator of a token that cannot be transferred is warned before
+// sending it.
 func TestHintOfData(t *testing.T) {
 	s, _ := newTokenStation(t)
 	for data, want := range map[string]string{
@@ -116,7 +118,7 @@ func TestHintOfCreation(t *testing.T) {
 	require.Equal(t, "supply is in coins, of which one makes 100,000,000 tokens: the supply of a non-fungible token is 0.00000001", hint)
 }
 
-// The error names the address that needs coins.
+// TestHintOfFee checks that the error names the address that needs coins.
 func TestHintOfFee(t *testing.T) {
 	s, id := newTokenStation(t)
 	original := s.Wallet

@@ -13,7 +13,7 @@ import (
 	"obverse/core/rpc"
 )
 
-// categoryTransactions is komodod's heading for transactions.
+// categoryTransactions is komodod's category for methods about transactions.
 const categoryTransactions = "Rawtransactions"
 
 func (b *Backend) transactionMethods() []rpc.Method {
@@ -53,7 +53,7 @@ type sendRawParams struct {
 	AllowHighFees TypedBool   `json:"allowhighfees" rpc:"optional" doc:"take it even if its fee looks like a mistake"`
 }
 
-// errDecode is the answer to bytes that are no transaction.
+// errDecode is the error for bytes that are not a transaction.
 var errDecode = &Error{CodeDecode, "TX decode failed"}
 
 func (b *Backend) sendRawTransaction(ctx context.Context, p sendRawParams) (sent, error) {
@@ -109,8 +109,8 @@ type rawParams struct {
 	Verbose Int  `json:"verbose" rpc:"optional" doc:"0 for the bytes, anything else for what they say"`
 }
 
-// fullTx is the result of getrawtransaction. The fields after the transaction exist once it is
-// in a block.
+// fullTx is the result of getrawtransaction. The fields after the transaction are present only
+// if it is in a block.
 type fullTx struct {
 	Hex hexBytes `json:"hex"`
 	txJSON
@@ -122,7 +122,7 @@ type fullTx struct {
 	BlockTime        *uint32    `json:"blocktime,omitempty"`
 }
 
-// getRawTransaction answers with a string or a fullTx.
+// getRawTransaction returns a string or a *fullTx.
 func (b *Backend) getRawTransaction(ctx context.Context, p rawParams) (result any, err error) {
 	id, err := parseHash("parameter 1", p.TxID)
 	if err != nil {
@@ -146,19 +146,19 @@ func (b *Backend) getRawTransaction(ctx context.Context, p rawParams) (result an
 	return result, err
 }
 
-// lookup finds transactions of the chain and of the mempool at one tip.
+// lookup finds transactions in the chain and in the mempool at one tip.
 type lookup struct {
 	*Backend
 	view *chain.View
 }
 
-// foundTx is a transaction and, if it is in the chain, where.
+// foundTx is a transaction with its place, if it is in the chain.
 type foundTx struct {
 	raw []byte
 	at  *chain.Located
 }
 
-// find fails with chain.ErrNotFound.
+// find returns a transaction, or chain.ErrNotFound.
 func (l lookup) find(id wire.Hash) (foundTx, error) {
 	if entry, ok := l.Pool.Entry(id); ok {
 		return foundTx{raw: entry.Raw}, nil
@@ -167,8 +167,8 @@ func (l lookup) find(id wire.Hash) (foundTx, error) {
 	return foundTx{at.Raw, &at}, err
 }
 
-// show adds to a transaction what the chain knows of its inputs and outputs
-// [komodod rpc/rawtransaction.cpp TxToJSONExpanded].
+// show returns a transaction with the information that the chain has about its inputs and
+// outputs (komodod rpc/rawtransaction.cpp TxToJSONExpanded).
 func (l lookup) show(id wire.Hash, found foundTx) (*fullTx, error) {
 	tx, err := wire.DecodeTx(found.raw)
 	if err != nil {
@@ -192,7 +192,7 @@ func (l lookup) show(id wire.Hash, found foundTx) (*fullTx, error) {
 	return result, nil
 }
 
-// addSpent adds to each input the value and address of what it spends.
+// addSpent adds the value and the address of the spent output to each input.
 func (l lookup) addSpent(result *fullTx, tx *wire.Tx) error {
 	if tx.IsCoinbase() {
 		return nil
@@ -217,7 +217,7 @@ func (l lookup) addSpent(result *fullTx, tx *wire.Tx) error {
 	return nil
 }
 
-// addSpender adds who spends an output, in the chain or in the mempool.
+// addSpender adds the input that spends an output, in the chain or in the mempool.
 func (l lookup) addSpender(result *outputJSON, out wire.OutPoint) error {
 	if id, ok := l.Pool.SpentBy(out); ok {
 		entry, _ := l.Pool.Entry(id)

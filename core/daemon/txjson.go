@@ -11,13 +11,13 @@ import (
 	"obverse/core/number"
 )
 
-// shownTx is a transaction as all methods show it. What they add to one another is
-// marked.
+// txJSON is a transaction in the form that all methods share. Members that only some methods
+// have are marked.
 type txJSON struct {
 	TxID           wire.Hash     `json:"txid"`
 	Overwintered   bool          `json:"overwintered"`
 	Version        uint32        `json:"version"`
-	Notarized      *int          `json:"last_notarized_height,omitempty"` // getrawtransaction has it
+	Notarized      *int          `json:"last_notarized_height,omitempty"` // only in getrawtransaction
 	VersionGroupID string        `json:"versiongroupid,omitempty" doc:"of an overwintered transaction, like the expiry height"`
 	LockTime       uint32        `json:"locktime"`
 	ExpiryHeight   *uint32       `json:"expiryheight,omitempty" doc:"the last height at which a block may hold it, 0 for no limit"`
@@ -30,8 +30,8 @@ type txJSON struct {
 	BindingSig     hexBytes      `json:"bindingSig,omitempty"`
 }
 
-// inputJSON is an input: the data of a coinbase, or the spent output. Address and value are
-// getrawtransaction's.
+// inputJSON is an input: the data of a coinbase, or the spent output. Only getrawtransaction
+// has address and value.
 type inputJSON struct {
 	Coinbase  hexBytes        `json:"coinbase,omitzero"`
 	TxID      *wire.Hash      `json:"txid,omitempty"`
@@ -48,8 +48,8 @@ type inputScript struct {
 	Hex hexBytes `json:"hex"`
 }
 
-// shownOutput is an output. decoderawtransaction names its satoshis valueZat,
-// getrawtransaction valueSat, and adds who spent it.
+// outputJSON is an output. The amount in satoshis is named valueZat in decoderawtransaction and
+// valueSat in getrawtransaction, which also has the spending input.
 type outputJSON struct {
 	Value       number.Coins `json:"value"`
 	ValueZat    *int64       `json:"valueZat,omitempty"`
@@ -61,8 +61,8 @@ type outputJSON struct {
 	SpentHeight *int         `json:"spentHeight,omitempty" doc:"-1 while the spending transaction waits for a block"`
 }
 
-// showTx describes a transaction from its bytes alone, as decoderawtransaction and
-// getblock do [komodod rpc/rawtransaction.cpp TxToJSON].
+// showTx describes a transaction based on its bytes alone, for decoderawtransaction and
+// getblock (komodod rpc/rawtransaction.cpp TxToJSON).
 func showTx(tx *wire.Tx, id wire.Hash, p *params.Params) txJSON {
 	result := txJSON{
 		TxID: id, Overwintered: tx.Overwintered, Version: tx.Version, LockTime: tx.LockTime,
@@ -98,25 +98,24 @@ func showInput(in *wire.TxIn, coinbase bool) inputJSON {
 	}
 }
 
-// hexBytes are bytes that JSON shows as a string of hexadecimal digits.
+// hexBytes is a byte slice that is a hexadecimal string in JSON.
 type hexBytes []byte
 
-// MarshalText writes two lower-case digits a byte.
+// MarshalText returns two lower-case digits per byte.
 func (b hexBytes) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, b), nil }
 
-// outputScript is an output script as transactions, gettxout and decodescript show
-// it [komodod core_write.cpp ScriptPubKeyToUniv]. One without addresses has a type
-// alone.
+// outputScript is an output script in transactions, gettxout and decodescript (komodod
+// core_write.cpp ScriptPubKeyToUniv). A script without addresses has only a type.
 type outputScript struct {
 	Asm       string           `json:"asm"`
-	Hex       hexBytes         `json:"hex,omitzero"` // decodescript leaves it out
+	Hex       hexBytes         `json:"hex,omitzero"` // not in decodescript
 	ReqSigs   int              `json:"reqSigs,omitempty" doc:"signatures that it takes to spend"`
 	Type      string           `json:"type" doc:"nonstandard, pubkey, pubkeyhash, scripthash, multisig, nulldata or cryptocondition"`
 	Addresses []script.Address `json:"addresses,omitempty"`
 }
 
-// showScript describes an output script on a chain with these parameters, which say
-// whether crypto-conditions are known.
+// showScript describes an output script. Whether crypto-conditions are recognised depends on
+// the parameters of the chain.
 func showScript(pkScript []byte, p *params.Params) outputScript {
 	class := script.Classify(pkScript, consensus.Flags(0, p))
 	result := outputScript{Asm: script.Disasm(pkScript, false), Hex: pkScript, Type: class.Type.String()}
@@ -129,8 +128,8 @@ func showScript(pkScript []byte, p *params.Params) outputScript {
 	return result
 }
 
-// destination returns the one address of a script, if it has exactly one
-// [komodod script/standard.cpp ExtractDestination].
+// destination returns the address of a script, if it has exactly one (komodod
+// script/standard.cpp ExtractDestination).
 func destination(pkScript []byte, p *params.Params) *script.Address {
 	class := script.Classify(pkScript, consensus.Flags(0, p))
 	if class.Type == script.TypeMultiSig || len(class.Addresses) == 0 {
@@ -139,7 +138,7 @@ func destination(pkScript []byte, p *params.Params) *script.Address {
 	return &class.Addresses[0]
 }
 
-// shownSpend is a Sapling input [komodod rpc/rawtransaction.cpp TxShieldedSpendsToJSON].
+// spendJSON is a Sapling input (komodod rpc/rawtransaction.cpp TxShieldedSpendsToJSON).
 type spendJSON struct {
 	CV           wire.Hash `json:"cv"`
 	Anchor       wire.Hash `json:"anchor"`
@@ -149,7 +148,7 @@ type spendJSON struct {
 	SpendAuthSig hexBytes  `json:"spendAuthSig"`
 }
 
-// shownShield is a Sapling output [TxShieldedOutputsToJSON].
+// shieldJSON is a Sapling output (TxShieldedOutputsToJSON).
 type shieldJSON struct {
 	CV            wire.Hash `json:"cv"`
 	CMU           wire.Hash `json:"cmu"`
@@ -159,7 +158,7 @@ type shieldJSON struct {
 	Proof         hexBytes  `json:"proof"`
 }
 
-// shownSplit is a Sprout transfer [TxJoinSplitToJSON].
+// splitJSON is a Sprout transfer (TxJoinSplitToJSON).
 type splitJSON struct {
 	VPubOld       number.Coins `json:"vpub_old"`
 	VPubOldZat    int64        `json:"vpub_oldZat"`
@@ -175,7 +174,7 @@ type splitJSON struct {
 	Ciphertexts   [2]hexBytes  `json:"ciphertexts"`
 }
 
-// showSapling adds what a v4 transaction has beyond earlier ones.
+// showSapling adds the members that only a v4 transaction has.
 func (t *txJSON) showSapling(s *wire.Shielded) {
 	t.ValueBalance = new(number.Coins(s.ValueBalance))
 	t.Spends = make([]spendJSON, len(s.Spends))

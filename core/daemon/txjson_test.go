@@ -14,7 +14,7 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// fill writes distinguishable bytes.
+// fill fills a slice with distinct bytes.
 func fill(dst []byte, c byte) {
 	for i := range dst {
 		dst[i] = c
@@ -42,7 +42,8 @@ func encoded(t *testing.T, v any) string {
 	return string(appendCompact(nil, text))
 }
 
-// Shielded parts are shown as komodod does, though no chain of ours takes them.
+// TestShieldedParts checks that shielded parts have komodod's format, although no chain here
+// accepts them.
 func TestShieldedParts(t *testing.T) {
 	tx := &wire.Tx{Overwintered: true, Version: wire.SaplingVersion, VersionGroupID: wire.SaplingGroupID, ExpiryHeight: 9}
 	tx.ValueBalance = -150_000_000
@@ -81,7 +82,8 @@ func TestFormats(t *testing.T) {
 	require.NotContains(t, encoded(t, showTx(overwinter, wire.Hash{}, p)), "vShieldedSpend")
 }
 
-// A chain without crypto-conditions does not know their scripts.
+// TestConditionOutput checks that a chain without crypto-conditions does not recognise their
+// scripts.
 func TestConditionOutput(t *testing.T) {
 	address := script.Address{Version: script.PubKeyHashVersion}
 	condition := token.MarkerScript()

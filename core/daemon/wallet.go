@@ -23,7 +23,7 @@ import (
 const categoryWallet = "Wallet"
 
 func (b *Backend) walletMethods() []rpc.Method {
-	var paying sync.Mutex // two payments must not choose the same coins
+	var paying sync.Mutex // prevents two payments from choosing the same coins
 	return []rpc.Method{
 		rpc.Handle("getbalance", rpc.Doc{Reads: true,
 			Usage:    `getbalance ( "account" minconf includeWatchonly )`,
@@ -54,7 +54,7 @@ func (b *Backend) walletMethods() []rpc.Method {
 	}
 }
 
-// errNoWallet is the answer to what needs a key on a node without one.
+// errNoWallet is returned by methods that need a key on a node without one.
 var errNoWallet = &Error{CodeWallet, "this node has no key: start it with a passphrase"}
 
 type balanceParams struct {
@@ -81,9 +81,9 @@ func (b *Backend) getBalance(ctx context.Context, p balanceParams) (number.Coins
 	return number.Coins(total), err
 }
 
-// balance returns the amount of the node's coins that the next block may spend: the chain's
-// coins with that many confirmations, and with none also the node's own coins in the mempool
-// (CWallet::GetBalance, IsTrusted).
+// balance returns the amount of the node's coins that the next block may spend: the coins in
+// the chain with the given number of confirmations and, if that is zero, the node's own coins
+// in the mempool (CWallet::GetBalance, IsTrusted).
 func (b *Backend) balance(v *chain.View, confirmations int) (total int64, err error) {
 	if b.Wallet == nil {
 		return 0, nil
@@ -101,14 +101,14 @@ func (b *Backend) balance(v *chain.View, confirmations int) (total int64, err er
 	return total, nil
 }
 
-// isTrusted: a coin of the chain, or one that the node paid to itself.
+// isTrusted reports whether a coin is in the chain or is a payment by the node to itself.
 func (b *Backend) isTrusted(coin wallet.Coin) bool {
 	entry, waiting := b.Pool.Entry(coin.Out.Hash)
 	return !waiting || !slices.ContainsFunc(entry.Coins, func(c consensus.Coin) bool { return !b.isMine(c.Script) })
 }
 
 // isMine reports whether pkScript can be spent with the node's key alone. Other scripts, such
-// as those with a lock time, can have its address too.
+// as those with a lock time, can have the same address.
 func (b *Backend) isMine(pkScript []byte) bool {
 	pub := b.Wallet.PublicKey()
 	return bytes.Equal(pkScript, script.PayToPubKey(pub[:])) || bytes.Equal(pkScript, b.Wallet.Address().PkScript())
@@ -120,7 +120,7 @@ type unspentParams struct {
 	Addresses addressSet `json:"addresses" rpc:"optional" doc:"list only coins of these"`
 }
 
-// addressSet is a list of addresses, each once.
+// addressSet is a list of distinct addresses.
 type addressSet []script.Address
 
 // UnmarshalParam implements rpc.Unmarshaler.
@@ -201,7 +201,7 @@ func (b *Backend) showUnspent(v *chain.View, coin wallet.Coin, depth int) (unspe
 	}
 	tx, err := b.transactionOf(v, coin.Out.Hash)
 	if err == nil && tx.LockTime != 0 {
-		result.Interest = new(number.Coins) // upstream asks for it if there is a lock time; only KMD has any
+		result.Interest = new(number.Coins) // komodod adds the interest if there is a lock time; it is positive only on KMD
 	}
 	return result, err
 }
@@ -221,7 +221,7 @@ type payParams struct {
 	SubtractFee Flag    `json:"subtractfeefromamount" rpc:"optional" doc:"only false"`
 }
 
-// codeFunds is RPC_WALLET_INSUFFICIENT_FUNDS.
+// codeFunds is komodod's RPC_WALLET_INSUFFICIENT_FUNDS.
 const codeFunds = -6
 
 var errSubtractFee = &Error{CodeParameter, "subtractfeefromamount is not offered: the fee is paid on top"}
@@ -265,9 +265,9 @@ func (b *Backend) sendToAddress(ctx context.Context, p payParams) (id sent, err 
 	return id, err
 }
 
-// checkPayee refuses addresses whose coins no key could spend, or any could. The address of tokens,
-// which tokenaddress shows, is the hash of a condition but looks like that of a key: komodod pays to
-// it as to a key, and the coins are lost.
+// checkPayee refuses addresses whose coins could be spent by no key or by everyone. The token
+// address that tokenaddress returns is the hash of a condition but looks like the hash of a
+// key: komodod pays to it as to a key, and the coins are lost.
 func (b *Backend) checkPayee(v *chain.View, to script.Address) error {
 	if to.Version != script.PubKeyHashVersion {
 		return nil
@@ -307,10 +307,10 @@ func (b *Backend) dumpPrivKey(_ context.Context, p dumpParams) (string, error) {
 	return b.Wallet.WIF(), nil
 }
 
-// undecodable stands for what an import's data does not say.
+// undecodable replaces values that cannot be read from an import's data.
 const undecodable = "can't decode"
 
-// Codes and sizes in an import [komodod importcoin.h, cc/CCinclude.h].
+// Codes and sizes in an import (komodod importcoin.h, cc/CCinclude.h).
 const (
 	evalImportCoin = 0xe2
 	burnData       = 0x80 // id of a blob in a token transfer
@@ -327,9 +327,9 @@ const (
 
 var errImport = errors.New("not an import")
 
-// importSource returns the chain and token that a creation was imported from. The burn
+// importSource returns the chain and the token from which a creation was imported. The burn
 // transaction in its import data contains the symbol of the chain and the id of the token's
-// creating transaction there.
+// creating transaction on that chain.
 func importSource(data []byte) (chain, tokenID string) {
 	chain, tokenID = undecodable, undecodable
 	r := wire.NewReader(data)
@@ -354,7 +354,7 @@ func importSource(data []byte) (chain, tokenID string) {
 	return chain, tokenID
 }
 
-// skipProof reads over the proof that the burn transaction is in its chain.
+// skipProof skips the proof that the burn transaction is in its chain.
 func skipProof(r *wire.Reader) {
 	switch r.Byte() {
 	case proofNone:
@@ -371,14 +371,14 @@ func skipProof(r *wire.Reader) {
 	}
 }
 
-// skipVarInt reads over a number of 7 bits a byte [komodod serialize.h VARINT].
+// skipVarInt skips a number with 7 bits per byte (komodod serialize.h VARINT).
 func skipVarInt(r *wire.Reader) {
 	for r.Byte()&0x80 != 0 {
 	}
 }
 
-// burnProof returns the raw proof in the last output of a burn transaction, which a transfer of
-// burned tokens has in a blob, or an empty string.
+// burnProof returns the raw proof in the last output of a burn transaction, or nil. If the
+// transaction burns tokens with a transfer, the proof is in a blob.
 func burnProof(burn *wire.Tx) []byte {
 	if len(burn.Outputs) == 0 {
 		return nil
@@ -393,12 +393,12 @@ func burnProof(burn *wire.Tx) []byte {
 		return nil
 	}
 	skipVarInt(r)         // id of the target chain
-	r.VarBytes(maxSymbol) // its symbol
-	r.Hash()              // of the payouts there
+	r.VarBytes(maxSymbol) // symbol of the target chain
+	r.Hash()              // hash of the payouts on the target chain
 	return r.VarBytes(maxRawProof)
 }
 
-// nullData returns the first push behind OP_RETURN.
+// nullData returns the first push after OP_RETURN.
 func nullData(pkScript []byte) []byte {
 	it := script.Iterate(pkScript)
 	if !it.Next() || it.Op != script.OpReturn || !it.Next() {

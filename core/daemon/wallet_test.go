@@ -33,7 +33,8 @@ func TestBalance(t *testing.T) {
 	require.Equal(t, coins(), string(result[map[string]json.RawMessage](s, "getinfo")["balance"]))
 }
 
-// What another pays to us does not count before it is confirmed; our change does.
+// TestBalanceTrust checks that payments from others count only after they are confirmed, while
+// change counts immediately.
 func TestBalanceTrust(t *testing.T) {
 	s := mined(t, 2)
 	k1, k2 := chaintest.Key(t, 1), chaintest.Key(t, 2)
@@ -62,8 +63,8 @@ func (s *station) signed(from string, index uint32, by chaintest.Signer, to wire
 	return hex.EncodeToString(chaintest.Sign(s.t, tx, s.Manager.Params().BranchID(next), coins, by).Encode())
 }
 
-// While the validators make no blocks, a transaction is accepted, and the reply says that it
-// waits.
+// TestSendingWhileStalled checks that a transaction is accepted while the validators make no
+// blocks, and that the reply warns that the transaction is waiting.
 func TestSendingWhileStalled(t *testing.T) {
 	s := mined(t, 3)
 	to := chaintest.Key(t, 2).Address().Text().String()
@@ -184,7 +185,8 @@ func TestSendToAddress(t *testing.T) {
 	}
 }
 
-// Coins that are paid to where tokens are could never be spent.
+// TestSendToTokens checks that a payment to a token address is refused, since the coins could
+// never be spent.
 func TestSendToTokens(t *testing.T) {
 	s := mined(t, 2)
 	key2 := chaintest.Key(t, 2).PublicKey()
