@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// numberAt returns the index of the method's amount parameter, 0 if it has no such parameter.
+// numberAt returns the index of the method's amount parameter, or 0 for other methods.
 func (q *question) numberAt() int {
 	at := map[string]int{"tokencreate": 1, "tokentransfer": 2}[q.method]
 	if at >= len(q.args) {
@@ -28,7 +28,7 @@ func (q *question) number() string {
 	return text
 }
 
-// exact returns the number that a decimal text stands for, in satoshis or tokens.
+// exact returns the value of a decimal text in satoshis or tokens.
 func (q *question) exact() (n *big.Rat, whole bool) {
 	n, ok := new(big.Rat), plainDecimal.MatchString(q.number())
 	if ok {
@@ -61,7 +61,7 @@ func (q *question) numberRefused() {
 	q.refused(fmt.Sprintf("%s, got %q", want, q.number()))
 }
 
-// rounded reports whether upstream rounds a valid number to a different one.
+// rounded reports whether komodod rounds a valid number.
 func (q *question) rounded() bool {
 	at := q.numberAt()
 	if _, ok := q.text(at); at == 0 || !ok || q.badNumber() || q.badPubKey() || q.badTokenID() {
@@ -84,7 +84,7 @@ func (q *question) exactNumber() string {
 	return n.RatString()
 }
 
-// askAgain expects the answer that the same request gets with its number as this text.
+// askAgain repeats the request with another text for its number, and expects the same answer.
 func (q *question) askAgain(text string) {
 	args := slices.Clone(q.args)
 	args[q.numberAt()] = json.RawMessage(jsonText(text))

@@ -14,37 +14,37 @@ import (
 	"obverse/core/rpc/recording"
 )
 
-// Node is the daemon API of a node with its own regtest chain, as a test reaches it. Its
-// methods fail the test for which the node was made if no answer comes.
+// Node is the daemon API of a node with its own regtest chain, as used in tests. Its methods
+// fail the test that created the node if they receive no answer.
 type Node interface {
-	// Serve answers a body, for a caller who has the credential.
+	// Serve answers a body of an authorized caller.
 	Serve(body []byte) (status int, reply []byte)
-	// As gives the node the key K1, K2 or K3 of the recordings; 0: none. It keeps its
-	// chain and what waits for it.
+	// As changes the node's key to K1, K2 or K3 of the recordings, or removes the key if the
+	// argument is 0. The chain and the mempool are kept.
 	As(key int)
-	// Connect gives it the block after its last one.
+	// Connect submits the block after the last one.
 	Connect(block []byte)
 	// Accept adds another client's transaction to the mempool.
 	Accept(tx []byte)
 }
 
-// Start makes a node without blocks, for the chain with these options. It returns nil if such a
-// node accepts no blocks from others.
+// Start starts a node without blocks for a chain with the given options. It returns nil if such
+// a node does not accept blocks from others.
 type Start func(t *testing.T, options params.Options) Node
 
 // Block is a block of a recording.
 type Block struct {
 	Height    int
 	Hash, Raw string
-	// What getblock showed of it at the end of the session, with verbosity 1 and 2.
+	// V1 and V2 are the results of getblock at the end of the session, with verbosity 1 and 2.
 	V1 string `json:"v1_body"`
 	V2 string `json:"v2_body"`
 }
 
-// Bytes returns the block itself.
+// Bytes returns the encoded block.
 func (b Block) Bytes(t testing.TB) []byte { return fromHex(t, b.Raw) }
 
-// Decode takes the block apart.
+// Decode decodes the block.
 func (b Block) Decode(t testing.TB) *wire.Block {
 	t.Helper()
 	block, err := wire.DecodeBlock(b.Bytes(t))
@@ -52,8 +52,8 @@ func (b Block) Decode(t testing.TB) *wire.Block {
 	return block
 }
 
-// Options reads the ac_* flags of a command line. Not every recording lists regtest among them,
-// so it is derived from the blocks.
+// Options parses the ac_* flags of a command line. Some recordings do not list regtest among
+// the flags, so it is derived from the blocks.
 func Options(t testing.TB, flags []string, blocks []Block) params.Options {
 	t.Helper()
 	o := params.Defaults()
@@ -66,7 +66,7 @@ func Options(t testing.TB, flags []string, blocks []Block) params.Options {
 	return o
 }
 
-// ReadChain reads the options and the blocks of a recorded folder.
+// ReadChain reads the options and the blocks in a recorded folder.
 func ReadChain(t testing.TB, folder string) (options params.Options, blocks []Block) {
 	t.Helper()
 	options = params.Defaults()
@@ -76,7 +76,8 @@ func ReadChain(t testing.TB, folder string) (options params.Options, blocks []Bl
 	return options, blocks
 }
 
-// isRegtest looks at the genesis block, which regtest alone does not share.
+// isRegtest reports whether the chain has regtest's genesis block, which is different from that
+// of all other chains.
 func isRegtest(t testing.TB, blocks []Block) bool {
 	t.Helper()
 	require.NotEmpty(t, blocks)
@@ -91,13 +92,13 @@ func fromHex(t testing.TB, text string) []byte {
 	return b
 }
 
-// chain is a node that takes a recorded chain block by block.
+// chain is a node to which the blocks of a recorded chain are submitted one by one.
 type chain struct {
 	Node
-	blocks []Block           // by height
-	mined  map[wire.Hash]int // height at which they hold a transaction
+	blocks []Block           // blocks by height
+	mined  map[wire.Hash]int // height of the block that includes a transaction
 	txs    map[wire.Hash]*wire.Tx
-	height int // of the node's last block
+	height int // height of the node's last block
 }
 
 func newChain(t *testing.T, start Start, options params.Options, blocks []Block) *chain {
@@ -115,7 +116,7 @@ func newChain(t *testing.T, start Start, options params.Options, blocks []Block)
 	return c
 }
 
-// add makes a transaction known that no block need hold.
+// add adds a transaction that need not be in a block.
 func (c *chain) add(t *testing.T, id, raw string) {
 	t.Helper()
 	tx, err := wire.DecodeTx(fromHex(t, raw))
@@ -124,7 +125,7 @@ func (c *chain) add(t *testing.T, id, raw string) {
 	c.txs[tx.ID()] = tx
 }
 
-// grow gives the node its blocks up to a height.
+// grow submits the blocks up to a height.
 func (c *chain) grow(t *testing.T, height int) {
 	t.Helper()
 	for c.height < height {
@@ -133,13 +134,14 @@ func (c *chain) grow(t *testing.T, height int) {
 	}
 }
 
-// holds gives a transaction of the blocks that the node has.
+// holds returns a transaction from the blocks that the node has.
 func (c *chain) holds(id wire.Hash) (*wire.Tx, bool) {
 	height, mined := c.mined[id]
 	return c.txs[id], mined && height <= c.height
 }
 
-// unspent adds up the outputs with a script in the blocks that the node has.
+// unspent returns the total value of the unspent outputs with a script, in the blocks that the
+// node has.
 func (c *chain) unspent(t *testing.T, pkScript []byte) (sum int64) {
 	t.Helper()
 	values := map[wire.OutPoint]int64{}
@@ -161,7 +163,7 @@ func (c *chain) unspent(t *testing.T, pkScript []byte) (sum int64) {
 	return sum
 }
 
-// answer holds the compared parts of a response.
+// answer holds the parts of a response that are compared.
 type answer struct {
 	status int
 	body   string
@@ -174,7 +176,7 @@ func (c *chain) serve(t *testing.T, body []byte) answer {
 	return answer{status, strings.TrimSuffix(string(out), "\n")}
 }
 
-// call asks for a method as the recorders did at the end of a session.
+// call calls a method in the same form as the recorders at the end of a session.
 func (c *chain) call(t *testing.T, method string, args ...any) answer {
 	t.Helper()
 	if args == nil {

@@ -1,15 +1,15 @@
-// Package daemontest reads recordings of komodod's daemon API and compares replies
-// with them, in process or over a connection that the test opens; and it plays whole
-// recorded sessions on a node that the test hands it, wherever that runs, with the list
-// of all that is excused. It is not a client and holds no recording; the recordings are
-// in the testdata of the tests that replay them.
+// Package daemontest reads recordings of komodod's daemon API and compares replies with them,
+// either in process or over a connection that the test opens. It can also replay complete
+// recorded sessions on a node provided by a test, with a list of the permitted differences. It
+// is not a client and contains no recordings; they are in the testdata of the tests that replay
+// them.
 //
-// Source: one exchange a line, as JSON: n, tip, session, label, note, request
-// {method, path, headers, body}, response {status, headers, body}; or session, label,
-// note, request, status and response with the two bodies as plain strings.
+// Source: each line is one exchange in JSON, with the members n, tip, session, label, note,
+// request {method, path, headers, body} and response {status, headers, body}; or with session,
+// label, note, request, status and response, where the two bodies are plain strings.
 //
-// Invariant: a reply matches only if status, body, Content-Type and WWW-Authenticate
-// are equal to the recording's, but for what an Excuse names.
+// Invariant: a reply matches only if status, body, Content-Type and WWW-Authenticate are equal
+// to those in the recording, except for differences that an Excuse permits.
 package daemontest
 
 import (
@@ -24,7 +24,7 @@ import (
 	"unicode/utf8"
 )
 
-// Header is a name and a value, in the order and the writing of the recording.
+// Header is a name and a value, with the order and spelling of the recording.
 type Header [2]string
 
 // Request is the request of the recorded client.
@@ -35,29 +35,29 @@ type Request struct {
 	Body    string   `json:"body"`
 }
 
-// Response holds the compared parts of an answer.
+// Response holds the parts of a response that are compared.
 type Response struct {
 	Status  int      `json:"status"`
 	Headers []Header `json:"headers"`
 	Body    string   `json:"body"`
 }
 
-// Exchange is one line of a recording.
+// Exchange is a line of a recording.
 type Exchange struct {
 	N        int      `json:"n"`
-	Tip      *int     `json:"tip"` // height of the chain when it was asked, if known
+	Tip      *int     `json:"tip"` // height of the chain at the time of the request, if known
 	Session  string   `json:"session"`
 	Label    string   `json:"label"`
 	Note     string   `json:"note"`
 	Request  Request  `json:"request"`
 	Response Response `json:"response"`
-	// TxHex is the transaction of a payment, for one that no block took.
+	// TxHex is the transaction of a payment that is not in any block.
 	TxHex string `json:"txhex"`
-	// Flags are the options that the node was restarted with before the exchange.
+	// Flags lists the options with which the node was restarted before the exchange.
 	Flags []string `json:"start_flags"`
 }
 
-// UnmarshalJSON takes both forms of a line.
+// UnmarshalJSON decodes both forms of a line.
 func (x *Exchange) UnmarshalJSON(line []byte) error {
 	type full Exchange
 	var flat struct {
@@ -78,7 +78,7 @@ func (x *Exchange) UnmarshalJSON(line []byte) error {
 	return errors.Join(json.Unmarshal(flat.Request, &x.Request.Body), json.Unmarshal(flat.Response, &x.Response.Body))
 }
 
-// Read takes the exchanges of a recording.
+// Read reads the exchanges of a recording.
 func Read(r io.Reader) ([]Exchange, error) {
 	var all []Exchange
 	lines := bufio.NewReader(r)
@@ -100,8 +100,8 @@ func Read(r io.Reader) ([]Exchange, error) {
 	}
 }
 
-// Transport reports whether the exchange is about the envelope or HTTP, and so can
-// be replayed without a chain: tokenlist is empty in all of them.
+// Transport reports whether the exchange concerns the envelope or HTTP, so that it can be
+// replayed without a chain. In all of these exchanges, tokenlist is empty.
 func (x Exchange) Transport() bool {
 	if !strings.HasPrefix(x.Session, "C:") {
 		return false
@@ -114,8 +114,8 @@ func (x Exchange) Transport() bool {
 // Name returns the name, which is unique within a recording.
 func (x Exchange) Name() string { return fmt.Sprintf("%d %s %s", x.N, x.Label, x.Note) }
 
-// Bytes returns the body as it was on the wire. A body that was not UTF-8 is recorded
-// with one character for each byte, which shows in its Content-Length.
+// Bytes returns the body as it was sent. A body that was not UTF-8 was recorded with one
+// character per byte, which is recognised by its Content-Length.
 func (r Request) Bytes() []byte {
 	if r.Header("Content-Length") != fmt.Sprint(utf8.RuneCountInString(r.Body)) {
 		return []byte(r.Body)
@@ -127,8 +127,7 @@ func (r Request) Bytes() []byte {
 	return body
 }
 
-// Wire returns the whole request as bytes for a connection, HTTP/1.1 with the recorded
-// headers.
+// Wire returns the complete HTTP/1.1 request with the recorded headers.
 func (r Request) Wire() []byte {
 	out := fmt.Appendf(nil, "%s %s HTTP/1.1\r\n", r.Method, r.Path)
 	for _, h := range r.Headers {
@@ -137,14 +136,16 @@ func (r Request) Wire() []byte {
 	return append(append(out, "\r\n"...), r.Bytes()...)
 }
 
-// Header returns the value of the first header of that name, in any case.
+// Header returns the value of the first header with a name, which is compared
+// case-insensitively.
 func (r Request) Header(name string) string { return find(r.Headers, name) }
 
-// Header returns the value of the first header of that name, in any case.
+// Header returns the value of the first header with a name, which is compared
+// case-insensitively.
 func (r Response) Header(name string) string { return find(r.Headers, name) }
 
 // isDecoded reports whether the body was not UTF-8 and the recorder replaced each invalid byte
-// by U+FFFD, which shows in its Content-Length.
+// with U+FFFD, which is recognised by its Content-Length.
 func (r Response) isDecoded() bool {
 	length := r.Header("Content-Length")
 	return strings.ContainsRune(r.Body, utf8.RuneError) && length != "" && length != fmt.Sprint(len(r.Body))
@@ -159,12 +160,12 @@ func find(headers []Header, name string) string {
 	return ""
 }
 
-// Excuse changes a recorded response into the one that is expected of this node, or
-// leaves it alone.
+// Excuse changes a recorded response into the one expected from this node. It returns other
+// responses unchanged.
 type Excuse func(Exchange) Response
 
-// Mismatch compares a reply with the recording, after the excuses, and says what
-// differs; empty if nothing does.
+// Mismatch applies the excuses to the recording and compares it with a reply. It describes the
+// differences, and returns "" if the two are equal.
 func (x Exchange) Mismatch(got Response, excuses ...Excuse) string {
 	for _, excuse := range excuses {
 		x.Response = excuse(x)
@@ -184,9 +185,9 @@ func (x Exchange) Mismatch(got Response, excuses ...Excuse) string {
 	return ""
 }
 
-// Verbs excuses the answers to verbs other than POST that no client relies on:
-// OPTIONS and PATCH are 405 and empty like other unknown verbs, where libevent
-// answers 501 with a page, and HEAD has no body, as HTTP demands.
+// Verbs excuses the answers to HTTP methods other than POST, on which no client relies. This
+// node answers OPTIONS and PATCH with 405 and an empty body, like other unknown methods,
+// whereas libevent answers 501 with a page. The answer to HEAD has no body, as HTTP requires.
 func Verbs(x Exchange) Response {
 	page := Header{"Content-Type", "text/html; charset=ISO-8859-1"}
 	switch x.Request.Method {

@@ -20,19 +20,19 @@ import (
 	"obverse/core/number"
 )
 
-// question is a recorded exchange and the node that is asked the same.
+// question is a recorded exchange that is repeated on a node.
 type question struct {
 	*testing.T
 	Exchange
 	chain    *chain
-	key      int // whose wallet komodod had
+	key      int // number of komodod's key
 	method   string
 	args     []json.RawMessage
 	recorded answer
 	ours     answer
 }
 
-// text returns a parameter if it is a string.
+// text returns a parameter, and whether it is a string.
 func (q *question) text(i int) (s string, ok bool) {
 	ok = i < len(q.args) && json.Unmarshal(q.args[i], &s) == nil && string(q.args[i]) != "null"
 	return s, ok
@@ -53,17 +53,17 @@ func jsonText(v any) string {
 	return b.String()
 }
 
-// excuse is where we answer otherwise than the recordings.
+// excuse is a permitted difference from the recordings.
 type excuse struct {
 	id, what string
 	applies  func(*question) bool
 	// level changes the recorded answer into the expected one, or removes parts that are not
-	// compared from both; nil: nothing is left to compare.
+	// compared from both answers. If it is nil, the answers are not compared.
 	level func(*question)
 }
 
-// excuses is the whole list. Each changes as little as it can, the first that
-// refuses a parameter decides, and nothing else is excused.
+// excuses is the complete list of permitted differences. Each changes as little as possible.
+// The first one that refuses a parameter applies.
 var excuses = []excuse{
 	{"D11", "no make-believe notarisation", always, func(q *question) { q.recorded.body = notNotarized(q.recorded.body) }},
 	{"D12", "warm-up", func(q *question) bool { return strings.Contains(q.recorded.body, `{"code":-28,`) }, nil},
@@ -115,13 +115,13 @@ func method(name string) func(*question) bool {
 	return func(q *question) bool { return q.is(name) }
 }
 
-// walletHasMore matches a session in which komodod's wallet held other keys in addition to
-// K1's.
+// walletHasMore matches a session in which komodod's wallet contained other keys in addition to
+// K1.
 func walletHasMore(method string) func(*question) bool {
 	return func(q *question) bool { return q.is(method) && q.key > 1 }
 }
 
-// ownCoins leaves of a recorded listing the coins of the key that the node has.
+// filterCoins removes the coins of other keys from a recorded listing.
 func (q *question) filterCoins() {
 	var reply struct{ Result []json.RawMessage }
 	if q.key == 0 || json.Unmarshal([]byte(q.recorded.body), &reply) != nil {
@@ -138,7 +138,7 @@ func (q *question) filterCoins() {
 	q.recorded.body = strings.Replace(q.recorded.body, "["+strings.Join(whole, ",")+"]", "["+strings.Join(owned, ",")+"]", 1)
 }
 
-// unsigned reports whether komodod's wallet lacked a key for the built transaction.
+// unsigned reports whether komodod's wallet lacked a key for the transaction that it built.
 func (q *question) unsigned() bool {
 	if q.recorded.status != 200 || !strings.Contains(q.recorded.body, `"hex":"`) {
 		return false
@@ -147,7 +147,7 @@ func (q *question) unsigned() bool {
 	return tx != nil && slices.ContainsFunc(tx.Inputs, func(in wire.TxIn) bool { return len(in.ScriptSig) == 0 })
 }
 
-// mask takes what matches out of both answers.
+// mask removes the parts that match a pattern from both answers.
 func mask(pattern string) func(*question) {
 	part := regexp.MustCompile(pattern)
 	return func(q *question) {
@@ -178,7 +178,7 @@ func noPriorities(body string) string {
 	return SortedItems(priorities.ReplaceAllString(body, `$1`), `"[0-9a-f]{64}":\{[^}]*\}`)
 }
 
-// SortedItems puts the parts of a body that match into order.
+// SortedItems sorts the parts of a body that match a pattern.
 func SortedItems(body, pattern string) string {
 	items := regexp.MustCompile(pattern)
 	found := items.FindAllString(body, -1)
@@ -190,7 +190,7 @@ func SortedItems(body, pattern string) string {
 	})
 }
 
-// InCoins returns an answer of tokeninfo with the supply in coins (D1).
+// InCoins converts the supply in an answer of tokeninfo to coins.
 func InCoins(body string) string {
 	return supply.ReplaceAllStringFunc(body, func(s string) string {
 		tokens, err := strconv.ParseInt(supply.FindStringSubmatch(s)[1], 10, 64)
@@ -201,7 +201,7 @@ func InCoins(body string) string {
 	})
 }
 
-// helpText returns the text of a help or usage error.
+// helpText returns the text of a help result or a usage error.
 func helpText(body string) string {
 	var parsed struct {
 		Result any
@@ -233,7 +233,7 @@ func (q *question) badTokenID() bool {
 	return ok && err != nil && q.wellTyped()
 }
 
-// wellTyped reports whether no parameter is refused for its JSON type or their number.
+// wellTyped reports whether neither the number nor the JSON types of the parameters are wrong.
 func (q *question) wellTyped() bool {
 	return q.recorded.status != 500 || strings.Contains(q.recorded.body, `"result":{`)
 }
@@ -255,7 +255,7 @@ func (q *question) badPubKey() bool {
 	return err != nil && token.Key(key) != token.BurnKey()
 }
 
-// levelBalance puts in what the key's outputs are worth, one by one.
+// levelBalance replaces the recorded balance with the total value of the key's outputs.
 func (q *question) levelBalance() {
 	pub, _ := q.text(0)
 	bare := token.Script([]byte{token.Eval}, token.Key(fromHex(q.T, pub)))
@@ -276,8 +276,7 @@ func built(t *testing.T, r answer) *wire.Tx {
 	return tx
 }
 
-// paysOtherKey reports whether komodod took the fee of a transfer from another key of its
-// wallet.
+// paysOtherKey reports whether another key of komodod's wallet paid the fee of a transfer.
 func (q *question) paysOtherKey() bool {
 	if !q.is("tokentransfer") || q.recorded.status != 200 || q.badPubKey() {
 		return false
@@ -289,17 +288,17 @@ func (q *question) paysOtherKey() bool {
 	from := tx.Inputs[0].PrevOut
 	parent, inChain := q.chain.holds(from.Hash)
 	if !inChain {
-		return false // in the mempool: our change
+		return false // change in the mempool
 	}
 	key := chaintest.Key(q.T, q.key).PublicKey()
 	return script.Classify(parent.Outputs[from.Index].Script).Addresses[0] != script.PubKeyAddress(key[:])
 }
 
-// levelOtherCoins compares all but the coins that pay the fee: tokens and payload.
+// levelOtherCoins compares tokens and payload, but not the coins that pay the fee.
 func (q *question) levelOtherCoins() {
 	plain := func(out wire.TxOut) bool { return script.Classify(out.Script).Type == script.TypePubKey }
 	condition := func(in wire.TxIn) wire.OutPoint {
-		if !strings.HasPrefix(string(in.ScriptSig), "\x4c") { // a fulfillment is the longer push
+		if !strings.HasPrefix(string(in.ScriptSig), "\x4c") { // a fulfillment is a longer push than a signature
 			return wire.OutPoint{}
 		}
 		return in.PrevOut

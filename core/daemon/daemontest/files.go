@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Recordings lists those files below the folder own that pass, and those that others
-// bring: OBVERSE_KOMODOD is a colon-separated list of folders and single files.
+// Recordings returns the files below the folder dir that pass, and those in additional folders:
+// OBVERSE_KOMODOD is a colon-separated list of folders and single files.
 func Recordings(t testing.TB, dir string, pass func(path string) bool) (paths []string) {
 	t.Helper()
 	for _, root := range append([]string{dir}, strings.Split(os.Getenv("OBVERSE_KOMODOD"), ":")...) {
@@ -31,7 +31,7 @@ func Recordings(t testing.TB, dir string, pass func(path string) bool) (paths []
 	return paths
 }
 
-// Named passes files of these names.
+// Named returns a function that reports whether a file has one of the given names.
 func Named(names ...string) func(path string) bool {
 	return func(path string) bool { return slices.Contains(names, filepath.Base(path)) }
 }
@@ -47,7 +47,7 @@ func ReadFile(t testing.TB, path string) []Exchange {
 	return exchanges
 }
 
-// ReadJSON reads a file of another form.
+// ReadJSON decodes a JSON file.
 func ReadJSON(t testing.TB, path string, into any) {
 	t.Helper()
 	content, err := os.ReadFile(path)
@@ -55,7 +55,7 @@ func ReadJSON(t testing.TB, path string, into any) {
 	require.NoError(t, json.Unmarshal(content, into), path)
 }
 
-// readIfThere is ReadJSON for a file that not every recording has.
+// readIfThere is like ReadJSON, but ignores a missing file.
 func readIfThere(t testing.TB, path string, into any) {
 	t.Helper()
 	if _, err := os.Stat(path); err == nil {

@@ -10,11 +10,11 @@ import (
 	"obverse/core/chain/chaintest"
 )
 
-// testKeys are K1 to K3.
+// testKeys is the number of the test keys K1 to K3.
 const testKeys = 3
 
-// keysOf returns for each session which of the test keys the node had, or 0. It uses the start
-// options, the answers, or the name of the session, and otherwise assumes K1.
+// keysOf returns the number of the test key that the node had in each session, or 0 for none.
+// It uses the start options, the answers, or the name of the session, and otherwise assumes K1.
 func keysOf(t testing.TB, exchanges []Exchange) map[string]int {
 	t.Helper()
 	keys := map[string]int{}
@@ -43,7 +43,8 @@ func namedKey(session string) int {
 	return 1
 }
 
-// keyInAnswer reads a start flag, getinfo's pubkey or tokenaddress's own address.
+// keyInAnswer derives the key from a start flag, from getinfo's pubkey or from the address of
+// tokenaddress.
 func keyInAnswer(t testing.TB, x Exchange) (n int, found bool) {
 	for n := 1; n <= testKeys; n++ {
 		key := chaintest.Key(t, n)

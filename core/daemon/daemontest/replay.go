@@ -16,21 +16,21 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// absent are methods in the recordings that we do not have: of komodod's wallet,
-// and those with which it makes transactions by hand.
+// absent lists the methods in the recordings that this node does not have: those of komodod's
+// wallet, and those for creating transactions by hand.
 var absent = []string{
 	"addmultisigaddress", "createmultisig", "createrawtransaction", "importaddress", "importprivkey",
 	"signmessage", "signrawtransaction", "verifymessage",
 }
 
-// run replays exchanges on a node and counts what the deviations excused.
+// run replays exchanges on a node and counts the excused ones.
 type run struct {
 	chain   *chain
 	equal   int
 	excused map[string]int
-	skipped map[string]int // why an answer is not compared at all
-	keys    map[string]int // of sessions
-	last    wire.Hash      // transaction that was accepted last
+	skipped map[string]int // number of answers that are not compared, by reason
+	keys    map[string]int // key numbers of sessions
+	last    wire.Hash      // last accepted transaction
 }
 
 func newRun(c *chain) *run {
@@ -70,13 +70,12 @@ func (r *run) one(t *testing.T, x Exchange) {
 	}
 	q.ours = r.chain.serve(t, x.Request.Bytes())
 	if x.Response.isDecoded() {
-		q.ours.body = string([]rune(q.ours.body)) // as the recorder did
+		q.ours.body = string([]rune(q.ours.body)) // invalid bytes are replaced as by the recorder
 	}
 	r.compare(q)
 }
 
-// payment returns the transaction of a recorded sendtoaddress, from a block or from outside the
-// blocks.
+// payment returns the transaction of a recorded sendtoaddress, which may be outside the blocks.
 func (r *run) payment(q *question) []byte {
 	if q.TxHex != "" {
 		return fromHex(q.T, q.TxHex)
@@ -87,14 +86,14 @@ func (r *run) payment(q *question) []byte {
 	return r.chain.txs[r.last].Encode()
 }
 
-// skip leaves an exchange out of the comparison, with its reason.
+// skip excludes an exchange from the comparison and counts the reason.
 func (r *run) skip(q *question, why string) {
 	r.skipped[why]++
 	q.Skip(why)
 }
 
-// advance connects the blocks up to the height at which the question was asked. In a
-// recording without heights a block follows each transaction that was accepted.
+// advance connects the blocks up to the height at which the request was recorded. In a
+// recording without heights, each accepted transaction is followed by a block.
 func (r *run) advance(q *question) {
 	tip := r.chain.mined[r.last]
 	if id, ok := q.accepted(); ok {
@@ -109,7 +108,7 @@ func (r *run) advance(q *question) {
 	r.chain.grow(q.T, *q.Tip)
 }
 
-// accepted returns the id that komodod answered to a transaction.
+// accepted returns the id in komodod's answer to an accepted transaction.
 func (q *question) accepted() (wire.Hash, bool) {
 	var answer struct{ Result string }
 	if !q.is("sendrawtransaction", "sendtoaddress") || q.recorded.status != 200 || json.Unmarshal([]byte(q.recorded.body), &answer) != nil {
@@ -143,7 +142,7 @@ func (r *run) compare(q *question) {
 	}
 }
 
-// body compares the answer to a method at the end of a session.
+// body compares the answer to a call at the end of a session.
 func (r *run) body(t *testing.T, recorded, method string, args ...any) {
 	t.Helper()
 	q := &question{T: t, chain: r.chain, method: method, recorded: answer{200, recorded}, ours: r.chain.call(t, method, args...)}
@@ -153,7 +152,7 @@ func (r *run) body(t *testing.T, recorded, method string, args ...any) {
 	r.compare(q)
 }
 
-// folder is a recorded session and its chain.
+// folder is a recorded session with its chain.
 type folder struct {
 	path    string
 	options params.Options
@@ -179,22 +178,22 @@ func folders(t *testing.T, dir, with string) (all []folder) {
 	return all
 }
 
-// Tally counts the answers of a replay.
+// Tally counts the answers in a replay.
 type Tally struct {
-	Equal   int            // byte for byte
-	Excused map[string]int // equal after what a row of the list allows
-	Skipped map[string]int // not compared, and why
+	Equal   int            // number of answers that are equal byte for byte
+	Excused map[string]int // number of answers that are equal after a permitted difference, by its id
+	Skipped map[string]int // number of answers that are not compared, by reason
 }
 
-// Replay gives a node the blocks and transactions of each recorded chain in their order
-// and expects komodod's answers, every byte, but for the deviations.
+// Replay submits the blocks and transactions of each recorded chain to a node, in order, and
+// requires that all answers equal komodod's byte for byte, except for permitted differences.
 func Replay(t *testing.T, dir string, start Start) {
 	sum := Play(t, dir, start)
 	require.GreaterOrEqual(t, sum.Equal, 500)
 	require.ElementsMatch(t, []string{"D1", "D2", "D3", "D4", "D5", "D6", "D7", "D8", "D9", "D10", "D11", "D12"}, deviations(sum.Excused, sum.Skipped))
 }
 
-// Play is Replay, whatever the recordings hold.
+// Play is like Replay, but does not check the counts.
 func Play(t *testing.T, dir string, start Start) Tally {
 	sum := Tally{Excused: map[string]int{}, Skipped: map[string]int{}}
 	for _, f := range folders(t, dir, "transcript.jsonl") {
@@ -217,7 +216,7 @@ func Play(t *testing.T, dir string, start Start) Tally {
 	return sum
 }
 
-// deviations returns the rows of the list that were needed.
+// deviations returns the ids of the permitted differences that occurred.
 func deviations(excused, skipped map[string]int) []string {
 	ids := slices.Collect(maps.Keys(excused))
 	for why := range skipped {
@@ -242,7 +241,7 @@ func total(counts map[string]int) (sum int) {
 	return sum
 }
 
-// end compares what was recorded when the session was over.
+// end compares the state recorded at the end of the session.
 func (r *run) end(t *testing.T, f folder) {
 	r.chain.As(2)
 	for _, b := range f.blocks {
@@ -283,8 +282,8 @@ func (r *run) end(t *testing.T, f folder) {
 	}
 }
 
-// Rules offers hand-made transactions at their heights and compares what came of each
-// with the list of cases.
+// Rules submits hand-made transactions at their recorded heights and compares the results with
+// the list of cases.
 func Rules(t *testing.T, dir string, start Start) {
 	for _, f := range folders(t, dir, "rules.json") {
 		var rules struct{ Cases []ruleCase }
@@ -298,7 +297,7 @@ func Rules(t *testing.T, dir string, start Start) {
 	}
 }
 
-// ruleCase is a transaction that was made to keep a rule or to break it.
+// ruleCase is a transaction that was made to satisfy or violate a rule.
 type ruleCase struct {
 	Label    string
 	Hex      string
@@ -327,7 +326,7 @@ func (rule ruleCase) compare(t *testing.T, got answer) {
 	require.Equal(t, *rule.Response.Error, ours.Error, rule.Label)
 }
 
-// Scripts replays spends of every script type, and answers about scripts and addresses.
+// Scripts replays spends of every script type, and queries about scripts and addresses.
 func Scripts(t *testing.T, dir string, start Start) {
 	for _, path := range Recordings(t, dir, Named("scripts.jsonl")) {
 		var recorded struct {
@@ -342,16 +341,16 @@ func Scripts(t *testing.T, dir string, start Start) {
 	}
 }
 
-// Part is the part of a recorded session that is asked between two heights.
+// Part is the part of a recorded session between two heights.
 type Part struct {
 	Folder   string
 	From, To int
-	// Skip names the methods whose answers depend on blocks that differ here.
+	// Skip lists the methods whose answers depend on blocks that differ here.
 	Skip []string
 }
 
-// Play gives a node the recorded blocks up to From, and plays what was asked from there on
-// up to To. It returns how many answers were as recorded.
+// Play submits the recorded blocks up to From, and repeats the requests recorded from there up
+// to To. It returns the counts of the comparison.
 func (p Part) Play(t *testing.T, start Start) Tally {
 	options, blocks := ReadChain(t, p.Folder)
 	c := newChain(t, start, options, blocks)
@@ -374,7 +373,7 @@ func (p Part) Play(t *testing.T, start Start) Tally {
 	return Tally{r.equal, r.excused, r.skipped}
 }
 
-// leavesOut reports whether an exchange is about the coinbase of a block after From.
+// leavesOut reports whether an exchange concerns the coinbase of a block after From.
 func (p Part) leavesOut(t *testing.T, c *chain, x Exchange) bool {
 	var call struct{ Method string }
 	if json.Unmarshal(x.Request.Bytes(), &call) == nil && slices.Contains(p.Skip, call.Method) {
