@@ -1,7 +1,7 @@
-// Package proof proves values of the chain's state to light clients, with the header that
-// validators have signed. Nodes with a single producer do not link it; see daemon.Prover.
+// Package proof proves values of the chain's state to light clients, using headers signed by
+// validators. Nodes with a single producer do not link it; see daemon.Prover.
 //
-// Invariant: a proof and the answer that comes with it belong to one state.
+// Invariant: a proof and the answer that contains it refer to the same state.
 package proof
 
 import (
@@ -18,14 +18,15 @@ import (
 	"obverse/core/daemon"
 )
 
-// Commits are the headers that the chain's validators have signed. Its methods may be
-// called by several goroutines.
+// Commits provides the headers that the chain's validators have signed. It must be safe for
+// concurrent use.
 type Commits interface {
-	// Signed returns the newest light block with this app hash, of the state after the chain's
-	// block at height, or nil. For the newest state it may wait a moment, since the next header
-	// signs the hash of a state.
+	// Signed returns the newest light block with the given app hash, which represents the state
+	// after the chain's block at height, or nil. For the newest state, Signed may wait briefly,
+	// since the hash of a state is signed in the next header.
 	Signed(ctx context.Context, appHash statetree.Hash, height int) (json.RawMessage, error)
-	// LightBlock returns the light block of a height of the engine, 0 for the newest one.
+	// LightBlock returns the light block at a height of the engine. A height of 0 means the
+	// newest block.
 	LightBlock(ctx context.Context, height int64) (json.RawMessage, error)
 }
 
@@ -35,21 +36,21 @@ var (
 	ErrNoToken  = errors.New("the state that the validators have signed last does not have the token")
 )
 
-// Prover is a daemon.Prover.
+// Prover implements daemon.Prover.
 type Prover struct {
 	Manager *chain.Manager
-	Keeper  *statetree.Keeper // of the Manager
+	Keeper  *statetree.Keeper // keeper of the Manager
 	Commits Commits
 }
 
 var _ daemon.Prover = (*Prover)(nil)
 
 // answer holds the data that a light client verifies: the path from one or two leaves to the
-// state root, the block that determines the app hash together with it, and the header with this
-// app hash.
+// state root, the block that determines the app hash together with that root, and the header
+// with the app hash.
 type answer struct {
 	Tip        wire.Hash       `json:"tip"`
-	Height     int             `json:"height"` // of the tip
+	Height     int             `json:"height"` // height of the tip
 	StateRoot  string          `json:"state_root"`
 	Token      path            `json:"token"`
 	Balance    *path           `json:"balance,omitempty"`
@@ -58,7 +59,7 @@ type answer struct {
 
 // path is a statetree.Proof in hexadecimal.
 type path struct {
-	Leaf     *leaf    `json:"leaf"` // null: nothing is at the end of the path
+	Leaf     *leaf    `json:"leaf"` // null if the path ends at an empty subtree
 	Siblings []string `json:"siblings"`
 }
 
@@ -103,7 +104,7 @@ func (p *Prover) LightBlock(ctx context.Context, height int64) (json.RawMessage,
 }
 
 // signed returns the newest state that validators have signed, and the part of the answer that
-// proves it and the token.
+// proves the state and the token.
 func (p *Prover) signed(ctx context.Context, id wire.Hash) (at statetree.Version, a answer, err error) {
 	var versions []statetree.Version
 	err = p.Manager.Read(ctx, func(v *chain.View) error {

@@ -19,7 +19,7 @@ import (
 
 const options = "ac_name=TOKTEST ac_supply=1000 ac_reward=100000000 ac_cc=2 ac_sapling=1"
 
-// signing has signed the states whose app hashes it knows.
+// signing implements Commits for a set of signed app hashes.
 type signing struct {
 	signed map[statetree.Hash]bool
 	err    error
@@ -61,7 +61,7 @@ func newScene(t *testing.T) *scene {
 	return s
 }
 
-// sign makes the states signed that can be proven, but for the newest ones.
+// sign marks the provable states as signed, except for the newest ones.
 func (s *scene) sign(t *testing.T, but int) {
 	require.NoError(t, s.Read(t.Context(), func(v *chain.View) error {
 		for _, at := range s.Keeper.Versions(v)[but:] {
@@ -71,7 +71,7 @@ func (s *scene) sign(t *testing.T, but int) {
 	}))
 }
 
-// proven is an answer, taken apart and verified by its own parts.
+// proven is a decoded answer whose proofs have been verified.
 type proven struct {
 	Tip        wire.Hash
 	Height     int
@@ -143,7 +143,8 @@ func TestBalances(t *testing.T) {
 	require.Nil(t, p.Balance)
 }
 
-// A block that is not signed yet is not proven: the answer is that of the state before.
+// TestNewestSignedState checks that the answer refers to the previous state if the newest block
+// has not been signed yet.
 func TestNewestSignedState(t *testing.T) {
 	s := newScene(t)
 	_, _, err := s.Balance(t.Context(), s.token, s.k2.TokenAddress())
