@@ -16,44 +16,43 @@ type Event struct {
 	Text string
 }
 
-// Types of the events with which the hub speaks for itself.
+// Types of events that the hub itself creates.
 const (
-	// TypeLagged: events were lost before this one, since the client took them too
-	// slowly or was away too long. The message is {"dropped":N}; the id is that of
-	// the last one lost.
+	// TypeLagged reports that events before this one were lost, since the client read them too
+	// slowly or was away too long. The message is {"dropped":N}. The event's id is that of the
+	// last lost event.
 	TypeLagged = "ERROR:LAGGED"
-	// TypeForgotten: the client resumes after an event that the hub does not know, because it was
-	// away too long or the node was restarted. Its earlier subscriptions are gone. The message is
-	// {}.
+	// TypeForgotten: reports that the client resumes after an event that the hub does not know,
+	// because the client was away too long or the node was restarted. The client's earlier
+	// subscriptions no longer exist. The message is {}.
 	TypeForgotten = "ERROR:FORGOTTEN"
-	// TypeTakenOver is for transports to send when Next gives ErrTakenOver. The
-	// message is {}.
+	// TypeTakenOver is the type of the event that transports send when Next returns
+	// ErrTakenOver. The message is {}.
 	TypeTakenOver = "ERROR:TAKEN_OVER"
 )
 
-// maxPosition bounds the position that a new client may claim, so that its ids
-// never run over.
+// maxPosition limits the position that a new client may report, so that its ids never overflow.
 const maxPosition = math.MaxInt64
 
-// Connection is one open connection of a client. Next is for one goroutine.
+// Connection is an open connection of a client. Next must not be called concurrently.
 type Connection struct {
 	hub     *Hub
 	client  *client
-	wake    chan struct{} // there may be something new; holds one
+	wake    chan struct{} // signals that there may be a new event; has a buffer of one
 	start   uint64
-	next    uint64 // id of the next event to give
-	ended   error  // nil: open
+	next    uint64 // id of the next event to return
+	ended   error  // nil while the connection is open
 	left    chan struct{}
-	probed  time.Time // when it was asked last for a sign of life
-	probing bool      // Next has to give ErrProbed
+	probed  time.Time // time of the last probe
+	probing bool      // whether Next must return ErrProbed
 }
 
-// probePause is between two signs of life: those who ask must not be able to flood the
-// client with them.
+// probePause is the minimum time between two probes, so that a client cannot be flooded with
+// them.
 const probePause = 50 * time.Millisecond
 
-// newConnection finds the position of the client. The ids of a new client continue from the
-// last one that it reports.
+// newConnection determines the position of the client. The ids of a new client continue from
+// the last id that it reports.
 func newConnection(h *Hub, c *client, known bool, last *uint64) *Connection {
 	conn := &Connection{hub: h, client: c, wake: make(chan struct{}, 1), left: make(chan struct{})}
 	if !known && last != nil && *last <= maxPosition {
@@ -71,11 +70,11 @@ func newConnection(h *Hub, c *client, known bool, last *uint64) *Connection {
 	return conn
 }
 
-// Start returns the id after which this connection's events come.
+// Start returns the id of the event before the first event of this connection.
 func (c *Connection) Start() uint64 { return c.start }
 
-// Next waits for the next event. It gives ErrTakenOver, ErrClosed or ErrStopped when
-// the connection has ended, ErrProbed after Hub.Probe, and ctx's error when ctx has.
+// Next waits for the next event. It returns ErrTakenOver, ErrClosed or ErrStopped if the
+// connection has ended, ErrProbed after Hub.Probe, and ctx's error if ctx has ended.
 func (c *Connection) Next(ctx context.Context) (Event, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -92,7 +91,7 @@ func (c *Connection) Next(ctx context.Context) (Event, error) {
 	}
 }
 
-// poll returns the next event if there is one.
+// poll returns the next event, if there is one.
 func (c *Connection) poll() (e Event, ok bool, err error) {
 	c.hub.mu.Lock()
 	defer c.hub.mu.Unlock()
@@ -107,8 +106,8 @@ func (c *Connection) poll() (e Event, ok bool, err error) {
 	return e, ok, nil
 }
 
-// Waiting returns the next event that is there already, also after the hub has stopped, so that
-// a transport that ends writes what came before.
+// Waiting returns the next event without waiting. It also works after the hub has stopped, so
+// that a transport that ends can write the remaining events.
 func (c *Connection) Waiting() (e Event, ok bool) {
 	c.hub.mu.Lock()
 	defer c.hub.mu.Unlock()
@@ -145,7 +144,7 @@ func (c *Connection) Close() {
 	c.end(ErrClosed)
 }
 
-// end makes Next return; the first reason counts.
+// end makes Next return with a reason. Only the first reason counts.
 func (c *Connection) end(reason error) {
 	if c.ended == nil {
 		c.ended = reason
@@ -164,30 +163,31 @@ func (c *Connection) probe(now time.Time) {
 func (c *Connection) signal() {
 	select {
 	case c.wake <- struct{}{}:
-	default: // Next is about to look
+	default: // a signal is already pending
 	}
 }
 
-// TicketTime is how long a ticket is good.
+// TicketTime is the validity period of a ticket.
 const TicketTime = 30 * time.Second
 
 const (
 	ticketBytes = 16
-	// maxTickets are valid at a time; a further one makes the oldest worthless.
+	// maxTickets limits the number of valid tickets. A further ticket replaces the oldest.
 	maxTickets = 4096
 )
 
-// digest identifies a ticket in memory. The time of a lookup reveals nothing about the ticket.
+// digest identifies a ticket in memory, so that the time of a lookup reveals nothing about the
+// ticket.
 type digest [sha256.Size]byte
 
-// ticket lets one connection of a client in.
+// ticket permits one connection of a client.
 type ticket struct {
 	client  uint64
 	expires time.Time
 }
 
-// Ticket makes a ticket for one connection of a client, known or not: 32 hexadecimal
-// digits. It fails if the source of randomness does.
+// Ticket returns a ticket, which consists of 32 hexadecimal digits, for one connection of a
+// client. The client need not be known. Ticket fails if the source of randomness does.
 func (h *Hub) Ticket(client uint64) (text string, expires time.Duration, err error) {
 	var random [ticketBytes]byte
 	if _, err := io.ReadFull(h.config.Random, random[:]); err != nil {
@@ -204,7 +204,7 @@ func (h *Hub) Ticket(client uint64) (text string, expires time.Duration, err err
 	return text, TicketTime, nil
 }
 
-// dropTickets makes room: what has expired goes, and in any case the oldest.
+// dropTickets removes the expired tickets and, if there are still too many, the oldest one.
 func (h *Hub) dropTickets(now time.Time) {
 	var oldest digest
 	var first time.Time
@@ -219,7 +219,7 @@ func (h *Hub) dropTickets(now time.Time) {
 	delete(h.tickets, oldest)
 }
 
-// Redeem uses a ticket up and reports whether it was good for this client.
+// Redeem removes a ticket and reports whether it was valid for this client.
 func (h *Hub) Redeem(text string, client uint64) bool {
 	key := digest(sha256.Sum256([]byte(text)))
 	h.mu.Lock()
@@ -229,27 +229,27 @@ func (h *Hub) Redeem(text string, client uint64) bool {
 	return issued && t.client == client && h.config.Now().Before(t.expires)
 }
 
-// message is the text of one event, shared by all clients that get it.
+// message is the text of an event. All clients that receive the event share it.
 type message struct{ text string }
 
-// history is the last events of one client, at most limit of them. Their ids are
-// consecutive and end with end.
+// history holds the last events of a client, at most limit of them. Their ids are consecutive,
+// and the last id is end.
 type history struct {
 	limit int
-	end   uint64     // id of the last event; before any, where the ids begin
+	end   uint64     // id of the last event; before the first event, the id that precedes it
 	ring  []*message // grows up to limit
-	start int        // place of the oldest in the ring
+	start int        // index of the oldest event in the ring
 }
 
 // first returns the id of the oldest event in the history, or end+1 if it is empty.
 func (h *history) first() uint64 { return h.end + 1 - uint64(len(h.ring)) }
 
-// get returns the event with an id from first to end.
+// get returns the event with an id, which must be in the range from first to end.
 func (h *history) get(id uint64) *message {
 	return h.ring[(h.start+int(id-h.first()))%len(h.ring)]
 }
 
-// add keeps an event, in the place of the oldest if it must.
+// add adds an event. If the history is full, the event replaces the oldest.
 func (h *history) add(m *message) {
 	h.end++
 	if len(h.ring) < h.limit {

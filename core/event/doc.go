@@ -1,12 +1,12 @@
 // Package event delivers events to clients. A client chooses its id and has at most one
-// connection. It subscribes to streamers; their events get consecutive ids for each client
-// and are kept for a while, so that a client can resume after a disconnect. The package
-// contains no HTTP and no methods: native/httpd and wasm/worker send the server-sent events
-// of sse.go, core/mmrpc manages subscriptions, and a page reads events directly.
+// connection. It subscribes to streamers. Their events get consecutive ids for each client and
+// are kept for a while, so that a client can resume after a disconnect. The package contains no
+// HTTP and no methods: native/httpd and wasm/worker send the server-sent events of sse.go,
+// core/mmrpc manages subscriptions, and a page reads events directly.
 //
-// Sources: spec, Events; Komodo DeFi Framework's mm2_event_stream for names and for
-// the form of an event; WHATWG HTML, server-sent events, for resuming by the last id.
+// Sources: Komodo DeFi Framework's mm2_event_stream for names and for the format of an event;
+// WHATWG HTML, server-sent events, for resuming by the last id.
 //
-// Invariant: the events of a client have consecutive ids, and a connection gets each
-// of them once and in order, or the number of lost events. No client waits for another.
+// Invariant: the events of a client have consecutive ids, and a connection receives each of
+// them once and in order, or the number of lost events. No client has to wait for another.
 package event

@@ -11,13 +11,13 @@ import (
 	"obverse/core/metrics"
 )
 
-// Config of a Hub. Zero limits have defaults.
+// Config holds the settings of a Hub. Limits of zero have defaults.
 type Config struct {
 	Now     func() time.Time
-	Random  io.Reader     // for tickets; must be unpredictable
-	Clients int           // known at a time, default 4096
-	Buffer  int           // events kept of each client, default 1024
-	Keep    time.Duration // for which a client without a connection is remembered, default 60 s
+	Random  io.Reader     // source of unpredictable bytes for tickets
+	Clients int           // maximum number of known clients; default 4096
+	Buffer  int           // maximum number of stored events per client; default 1024
+	Keep    time.Duration // time for which a client without a connection is remembered; default 60 s
 }
 
 func (c Config) withDefaults() Config {
@@ -27,32 +27,33 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Hub passes events to clients. New makes it; events that are due by the clock come
-// while Run runs. Its methods may be called by many goroutines.
+// Hub delivers events to clients. It is created by New. Events that depend on the time are sent
+// while Run runs. A Hub is safe for concurrent use.
 type Hub struct {
 	config Config
-	wake   chan struct{} // Run has something to look at
+	wake   chan struct{} // signals that Run has work to do
 
 	mu       sync.Mutex
 	clients  map[uint64]*client
-	streams  map[string]*stream // those with listeners
-	begun    []*stream          // those whose source Run has to start
+	streams  map[string]*stream // streams with listeners
+	begun    []*stream          // streams whose sources Run has to start
 	schedule schedule
 	tickets  map[digest]ticket
 	dropped  uint64
 	stopped  bool
 }
 
-// client is known from its first connection until it has been away for Config.Keep.
+// client is a known client. It is known from its first connection until it has been away for
+// Config.Keep.
 type client struct {
 	id            uint64
-	connection    *Connection // nil: away
+	connection    *Connection // nil while the client is away
 	history       history
 	subscriptions map[string]subscription // by streamer id
-	forget        *task                   // while away
+	forget        *task                   // set while the client is away
 }
 
-// New makes a hub without clients.
+// New returns a hub without clients.
 func New(config Config) *Hub {
 	return &Hub{
 		config: config.withDefaults(), wake: make(chan struct{}, 1),
@@ -60,11 +61,11 @@ func New(config Config) *Hub {
 	}
 }
 
-// idle is how long Run sleeps when nothing is due.
+// idle is the time that Run sleeps if there is no scheduled work.
 const idle = time.Hour
 
-// Run sends due messages, removes clients that stay away and runs the sources of streams, until
-// ctx ends. Then all connections end with ErrStopped.
+// Run sends scheduled messages, removes clients that stay away, and runs the sources of
+// streams, until ctx ends. Then all connections end with ErrStopped.
 func (h *Hub) Run(ctx context.Context) error {
 	var sources sync.WaitGroup
 	defer sources.Wait()
@@ -83,7 +84,7 @@ func (h *Hub) Run(ctx context.Context) error {
 	}
 }
 
-// work does all that is due and returns the time until the next work.
+// work does all work that is due, and returns the time until the next work is due.
 func (h *Hub) work(ctx context.Context, sources *sync.WaitGroup) time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -96,11 +97,11 @@ func (h *Hub) work(ctx context.Context, sources *sync.WaitGroup) time.Duration {
 	return h.schedule.wait(now)
 }
 
-// soon lets Run look again.
+// soon wakes Run.
 func (h *Hub) soon() {
 	select {
 	case h.wake <- struct{}{}:
-	default: // it is going to
+	default: // Run has already been woken
 	}
 }
 
@@ -115,16 +116,16 @@ func (h *Hub) stop() {
 	}
 }
 
-// Connect opens the connection of a client, which is known from now on and keeps its
-// subscriptions. It gives ErrConnected if a connection of the client is still open.
-// last is the id of the last event that the client has got: those after it come
-// first. Without it the next event is the next that happens.
+// Connect opens a connection of a client. From now on, the client is known and keeps its
+// subscriptions. If the client has an open connection, Connect returns ErrConnected. The
+// argument last is the id of the last event that the client has received; the connection starts
+// with the events after it. If last is nil, it starts with the next new event.
 func (h *Hub) Connect(id uint64, last *uint64) (*Connection, error) {
 	return h.connect(id, last, false)
 }
 
-// TakeOver is Connect for a client with a credential for the stream: a connection of the
-// client that is still open ends with ErrTakenOver.
+// TakeOver is like Connect, for a client with a credential for the stream: an open connection
+// of the client ends with ErrTakenOver.
 func (h *Hub) TakeOver(id uint64, last *uint64) (*Connection, error) {
 	return h.connect(id, last, true)
 }
@@ -156,8 +157,8 @@ func (h *Hub) connect(id uint64, last *uint64, takeOver bool) (*Connection, erro
 }
 
 // Probe tests whether the open connection of a client is alive: Next returns ErrProbed, and the
-// transport writes something, which fails if the client is gone. left is closed when the
-// connection has ended; it is nil if none is open.
+// transport writes something, which fails if the client is gone. The channel left is closed
+// when the connection has ended; it is nil if no connection is open.
 func (h *Hub) Probe(id uint64) (left <-chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -169,8 +170,8 @@ func (h *Hub) Probe(id uint64) (left <-chan struct{}) {
 	return c.connection.left
 }
 
-// makeRoom lets a new client in, in the place of the one that has been away longest
-// if it must.
+// makeRoom makes room for a new client. If necessary, it removes the client that has been away
+// longest.
 func (h *Hub) makeRoom() error {
 	if len(h.clients) < h.config.Clients {
 		return nil
@@ -188,7 +189,7 @@ func (h *Hub) makeRoom() error {
 	return nil
 }
 
-// leave starts the time after which a client without a connection is forgotten.
+// leave schedules the removal of a client that has no connection.
 func (h *Hub) leave(c *client) {
 	c.connection = nil
 	c.forget = &task{due: h.config.Now().Add(h.config.Keep), do: func() { h.forget(c) }}
@@ -223,7 +224,8 @@ func (h *Hub) Gauges() []metrics.Gauge {
 	}
 }
 
-// Subscribed counts the clients, connected or not, that listen to a streamer.
+// Subscribed returns the number of clients, connected or not, that are subscribed to a
+// streamer.
 func (h *Hub) Subscribed() int {
 	return h.count(func(c *client) bool { return len(c.subscriptions) > 0 })
 }
@@ -239,34 +241,35 @@ func (h *Hub) count(counts func(*client) bool) (n int) {
 	return n
 }
 
-// Reasons for which the hub refuses, found with errors.Is.
+// Errors of the hub's methods.
 var (
-	// ErrUnknownClient: the client has not connected, or is away and was forgotten;
-	// for Enable also: it is away.
+	// ErrUnknownClient reports that the client has never connected, or was away too long and
+	// has been forgotten. Enable also returns it if the client is away.
 	ErrUnknownClient = errors.New("the client is not connected")
-	// ErrAlreadyListening: the client subscribed to the streamer before.
+	// ErrAlreadyListening reports that the client is already subscribed to the streamer.
 	ErrAlreadyListening = errors.New("the client listens to this streamer already")
-	// ErrStreamerNotFound: the client is not subscribed to the streamer.
+	// ErrStreamerNotFound reports that the client is not subscribed to the streamer.
 	ErrStreamerNotFound = errors.New("the client listens to no such streamer")
-	// ErrConnected: a connection of the client is open.
+	// ErrConnected reports that the client has an open connection.
 	ErrConnected = errors.New("the client is connected")
-	// ErrTooManyClients: as many clients as allowed are connected.
+	// ErrTooManyClients reports that the maximum number of clients is connected.
 	ErrTooManyClients = errors.New("too many clients are connected")
-	// ErrInterval: a Periodic streamer without a time between its events.
+	// ErrInterval reports a Periodic streamer with an interval that is not positive.
 	ErrInterval = errors.New("the interval of a streamer must be positive")
-	// ErrStreamerID: not the name of any streamer.
+	// ErrStreamerID reports a text that is not the name of a streamer.
 	ErrStreamerID = errors.New("not a streamer id")
 )
 
-// Reasons for which a connection ends.
+// Reasons why a connection ended.
 var (
-	// ErrTakenOver: the client has opened another connection.
+	// ErrTakenOver reports that the client has opened another connection.
 	ErrTakenOver = errors.New("another connection has taken the stream over")
-	// ErrClosed: Close was called.
+	// ErrClosed reports that Close was called.
 	ErrClosed = errors.New("the connection is closed")
-	// ErrStopped: the hub's Run has ended.
+	// ErrStopped reports that the hub's Run has ended.
 	ErrStopped = errors.New("the hub has stopped")
 )
 
-// ErrProbed: a connection goes on, and the client must be sent something.
+// ErrProbed reports that the connection is still open and that the transport must send
+// something to the client.
 var ErrProbed = errors.New("a sign of life is wanted")

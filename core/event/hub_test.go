@@ -24,7 +24,7 @@ func TestEventsComeInOrder(t *testing.T) {
 	})
 }
 
-// Next waits, and ends with its context.
+// TestNextWaits checks that Next waits for an event and ends with its context.
 func TestNextWaits(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, h *Hub) {
 		c := connect(t, h, 7)
@@ -52,7 +52,8 @@ func TestNextWaits(t *testing.T) {
 	})
 }
 
-// A client that was cut off gets exactly what it has missed.
+// TestResume checks that a client that was disconnected receives exactly the events that it has
+// missed.
 func TestResume(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, h *Hub) {
 		c := connect(t, h, 7)
@@ -118,7 +119,7 @@ func TestResumeFromNowhere(t *testing.T) {
 				conn := resume(t, h, 7, c.last)
 				require.Equal(t, c.start, conn.Start())
 				if c.last == c.start {
-					conn = resume(t, h, 7, c.last) // the one before has delivered nothing yet
+					conn = resume(t, h, 7, c.last) // the previous connection has not delivered any events
 				}
 				requireNext(t, conn, c.start+1, forgotten)
 				if !c.known {
@@ -158,7 +159,7 @@ func TestSlowClient(t *testing.T) {
 		requireNext(t, slow, 12, x(12))
 		require.Equal(t, 7, gauge(t, h, "event_dropped_events_total"))
 
-		slow = resume(t, h, 1, 11) // as a client does that disconnected after the report
+		slow = resume(t, h, 1, 11) // like a client that disconnected after the report
 		requireNext(t, slow, 12, x(12))
 		slow = resume(t, h, 1, 9)
 		requireNext(t, slow, 11, `{"_type":"ERROR:LAGGED","message":{"dropped":2}}`)
@@ -193,7 +194,8 @@ func TestTakeOver(t *testing.T) {
 	})
 }
 
-// Without a right to it, only the stream of a client that is away is to be had.
+// TestConnectWhileConnected checks that a client without a credential can only resume its
+// stream while it is away.
 func TestConnectWhileConnected(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, h *Hub) {
 		first := connect(t, h, 7)
@@ -213,7 +215,8 @@ func TestConnectWhileConnected(t *testing.T) {
 	})
 }
 
-// A probe wakes the connection without ending it, and not more often than it may.
+// TestProbe checks that a probe wakes the connection without ending it, and not more often than
+// allowed.
 func TestProbe(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, h *Hub) {
 		require.Nil(t, h.Probe(7))
@@ -258,7 +261,8 @@ func TestClose(t *testing.T) {
 	})
 }
 
-// A slow reader keeps the newest events; one that is away for a minute is forgotten.
+// TestDefaults checks that a slow reader keeps the newest events, and that a client that is
+// away for a minute is forgotten.
 func TestDefaults(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, h *Hub) {
 		require.Equal(t, time.Minute, h.config.Keep)
@@ -276,7 +280,8 @@ func TestDefaults(t *testing.T) {
 	})
 }
 
-// What a client had is kept for a minute after each time it has left.
+// TestForget checks that a client's subscriptions and events are kept for a minute each time it
+// disconnects.
 func TestForget(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, h *Hub) {
 		c := connect(t, h, 7)
@@ -312,14 +317,14 @@ func TestTooManyClients(t *testing.T) {
 		connect(t, h, 2)
 		_, err := h.Connect(3, nil)
 		require.ErrorIs(t, err, ErrTooManyClients)
-		second := connect(t, h, 2) // one that is known
+		second := connect(t, h, 2) // a known client
 
 		enable(t, h, 1, named("X"))
 		enable(t, h, 2, named("X"))
 		first.Close()
 		time.Sleep(time.Second)
 		second.Close()
-		connect(t, h, 3) // in the place of the one that has been away longest
+		connect(t, h, 3) // replaces the client that has been away longest
 		require.NotContains(t, h.clients, uint64(1))
 		require.Len(t, h.streams["X"].listeners, 1)
 		publish(t, h, 1, 1)
@@ -330,7 +335,7 @@ func TestTooManyClients(t *testing.T) {
 	})
 }
 
-// When the hub ends, so does every connection.
+// TestStop checks that all connections end with the hub.
 func TestStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := New(Config{Now: time.Now})
@@ -353,9 +358,9 @@ func TestStop(t *testing.T) {
 	})
 }
 
-// TestEventComesWithoutCalls has nothing but timers wake the program, as in a page whose
-// scripts are idle. Others run out and are stopped before the first heartbeat
-// is due, and Run would sleep for long without it.
+// TestEventComesWithoutCalls checks that timers alone wake the program, as in a page with idle
+// scripts. Other timers expire and are stopped before the first heartbeat is due; without it,
+// Run would sleep for long.
 func TestEventComesWithoutCalls(t *testing.T) {
 	h := New(Config{Now: time.Now, Random: rand.Reader})
 	ctx, stop := context.WithCancel(t.Context())

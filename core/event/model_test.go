@@ -10,24 +10,24 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// world is a hub, and what its clients may expect of it.
+// world is a hub with the expected state of its clients.
 type world struct {
 	t    *testing.T
 	now  time.Time
 	hub  *Hub
-	said int // events published
+	said int // number of published events
 	ends map[uint64]*end
 }
 
-// end is a client as it sees itself, and what the hub should know of it.
+// end is the state of a client, and the expected state of it in the hub.
 type end struct {
 	connection *Connection
-	last       uint64 // id of the last event got
+	last       uint64 // id of the last received event
 	left       time.Time
 	known      bool
 	subscribed bool
 	base       uint64   // id before the first text
-	texts      []string // all events since the client is known
+	texts      []string // all events since the client became known
 }
 
 const (
@@ -42,7 +42,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// step does one thing with one client.
+// step performs an action with a client.
 func (w *world) step(what, who byte) {
 	id := uint64(who % worldClients)
 	e := w.ends[id]
@@ -77,7 +77,7 @@ func (w *world) step(what, who byte) {
 	}
 }
 
-// pass lets time go by; clients that are away too long are forgotten.
+// pass advances the clock. Clients that are away too long must be forgotten.
 func (w *world) pass(d time.Duration) {
 	w.now = w.now.Add(d)
 	w.hub.work(w.t.Context(), new(sync.WaitGroup))
@@ -88,7 +88,7 @@ func (w *world) pass(d time.Duration) {
 	}
 }
 
-// connect resumes where the client was.
+// connect opens a connection that resumes at the client's position.
 func (w *world) connect(id uint64, e *end) {
 	connection, err := w.hub.TakeOver(id, &e.last)
 	require.NoError(w.t, err)
@@ -115,7 +115,8 @@ func (w *world) enable(id uint64, e *end) {
 	}
 }
 
-// disable works for clients that are away too, until they are forgotten.
+// disable ends the subscription. This also works for clients that are away, until they are
+// forgotten.
 func (w *world) disable(id uint64, e *end) {
 	switch err := w.hub.Disable(id, "X"); {
 	case !e.known:
@@ -128,8 +129,8 @@ func (w *world) disable(id uint64, e *end) {
 	}
 }
 
-// read takes all events that are there: all that happened, or as many as are kept
-// after one that says how many are not.
+// read reads all available events, and compares them with the expected ones: all events, or the
+// stored ones after a report of the number of lost events.
 func (w *world) read(e *end) {
 	if e.connection == nil {
 		return
@@ -153,7 +154,7 @@ func (w *world) requirePoll(e *end, want Event) {
 	require.Equal(w.t, want, got)
 }
 
-// FuzzHub does with a hub what the bytes say, two for each step.
+// FuzzHub performs the actions encoded in the bytes. Each action has two bytes.
 func FuzzHub(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 1, 3, 0, 3, 0, 4, 1, 1, 1, 3, 0, 5, 100, 0, 1, 4, 1})
 	f.Add([]byte{0, 1, 2, 1, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 4, 1, 5, 255, 4, 1})
@@ -167,7 +168,7 @@ func FuzzHub(f *testing.F) {
 	})
 }
 
-// TestRandomLives is the same with scripts of chance.
+// TestRandomLives performs random actions.
 func TestRandomLives(t *testing.T) {
 	for seed := range uint64(200) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -180,7 +181,7 @@ func TestRandomLives(t *testing.T) {
 	}
 }
 
-// TestHistory compares with a plain list.
+// TestHistory compares a history with a plain list.
 func TestHistory(t *testing.T) {
 	for _, limit := range []int{1, 2, 7} {
 		h := history{limit: limit, end: 40}
@@ -200,7 +201,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// TestSchedule compares with a list that is searched.
+// TestSchedule compares a schedule with a list that is searched.
 func TestSchedule(t *testing.T) {
 	dice := rand.New(rand.NewPCG(1, 2))
 	now := time.Unix(0, 0)

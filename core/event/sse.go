@@ -11,31 +11,32 @@ import (
 
 // Times of a stream of server-sent events.
 const (
-	// RetryTime is the delay that a client should wait before it connects again.
+	// RetryTime is the time that a client should wait before it connects again.
 	RetryTime = 2 * time.Second
-	// TakenOverTime is the delay that a client should wait after another connection has taken over
-	// its stream. Otherwise two connections would keep taking it from each other. A browser has no
-	// other way to receive the delay.
+	// TakenOverTime is the time that a client should wait after another connection has taken
+	// over its stream. Otherwise two connections would keep taking it from each other. A
+	// browser can only receive this time in the stream itself.
 	TakenOverTime = 30 * time.Second
-	// KeepAlive is the time between comments: proxies cut silent connections.
+	// KeepAlive is the time between comments, which keep proxies from closing idle connections.
 	KeepAlive = 15 * time.Second
 )
 
-// Reasons to refuse a request for the stream.
+// Errors for an invalid request for the stream.
 var (
-	// ErrClient: the parameter id is not a client id.
+	// ErrClient reports that the parameter id is not a client id.
 	ErrClient = errors.New("parameter id must be a whole number from 0 to 18446744073709551615, the client_id of stream::heartbeat::enable and others")
-	// ErrBody: the request has a body.
+	// ErrBody reports that the request has a body.
 	ErrBody = errors.New("a request for events has no body")
-	// ErrOrigin: a browser sent the request for a page that may not read events.
+	// ErrOrigin reports that a browser sent the request for a page that may not read events.
 	ErrOrigin = errors.New("pages of this web origin may not read events")
-	// ErrNoCredential: the caller needs a credential and has no valid one.
+	// ErrNoCredential reports that the caller needs a credential and has no valid one.
 	ErrNoCredential = errors.New("events need the RPC password (Basic authentication, any user), " +
 		"or as the parameter ticket an unused one that stream::ticket gave for this client")
 )
 
-// ParseClient reads the parameter id of a request. An empty one is client 0, as upstream.
-// An invalid one is client 0 there: who mistypes it would wait for another client's events.
+// ParseClient parses the parameter id of a request. An empty text means client 0, as in Komodo
+// DeFi Framework. An invalid text is an error; in Komodo DeFi Framework it means client 0, so
+// that a client with a mistyped id waits for another client's events.
 func ParseClient(text string) (uint64, error) {
 	if text == "" {
 		return 0, nil
@@ -48,8 +49,9 @@ func ParseClient(text string) (uint64, error) {
 }
 
 // ParsePosition reads the id of the last event that the client has received: the header
-// Last-Event-ID of browsers or, for their first request, the parameter lastEventId. Both
-// empty give nil. An invalid number is a position that the hub does not know.
+// Last-Event-ID of browsers or, for their first request, the parameter lastEventId. If both are
+// empty, it returns nil. An invalid number is treated like a position that the hub does not
+// know.
 func ParsePosition(header, parameter string) *uint64 {
 	text := header
 	if text == "" {
@@ -75,8 +77,9 @@ func (e Event) Append(text []byte) []byte {
 	return fmt.Appendf(text, "id: %d\ndata: %s\n\n", e.ID, e.Text)
 }
 
-// After reports how a stream goes on after an error of Next, whose context had a deadline for
-// the next comment within ctx: text, if any, is sent, and unless end is nil the stream ends.
+// After decides how a stream continues after an error of Next, whose context has a deadline for
+// the next comment within ctx. It returns a text to send, if any, and an error if the stream
+// has ended.
 func After(ctx context.Context, err error) (text []byte, end error) {
 	switch {
 	case errors.Is(err, ErrProbed), errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:

@@ -36,7 +36,7 @@ func TestParsePosition(t *testing.T) {
 	}
 }
 
-// TestBlocks pins the bytes of a stream.
+// TestBlocks compares the bytes of a stream.
 func TestBlocks(t *testing.T) {
 	c := &Connection{start: 4}
 	require.Equal(t, "begun retry: 2000\nid: 4\n\n", string(c.AppendStart([]byte("begun "))))

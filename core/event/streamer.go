@@ -14,32 +14,32 @@ import (
 	"obverse/core/guard"
 )
 
-// Streamer is something that a client can listen to. Its id names it in requests and
-// is the type of its events. Its events come from Periodic or Source, if it
-// implements one of them, and else from Hub.Publish.
+// Streamer is a source of events to which clients can subscribe. Its id is its name in requests
+// and the type of its events. If it implements Periodic or Source, that interface provides its
+// events; otherwise they come from Hub.Publish.
 type Streamer interface {
 	ID() string
 }
 
-// Periodic sends the same message to each client at that client's own interval, the
-// first time after one interval.
+// Periodic sends the same message to each client at an interval that the client chooses,
+// starting after one interval.
 type Periodic interface {
 	Streamer
 	Interval() time.Duration
 	Message() any
 }
 
-// Source makes events while a stream has listeners. They share it: it starts with the first
-// listener, and its context ends with the last one.
+// Source makes events while a stream has listeners. All listeners share it: it starts with the
+// first listener, and its context ends with the last one.
 type Source interface {
 	Streamer
-	// Run publishes until ctx ends. If it returns earlier, listeners receive its error as an event
-	// "ERROR:" + ID, and Run is called again after a pause. The error's text must be fit for
-	// clients.
+	// Run publishes until ctx ends. If it returns earlier, listeners receive its error as an
+	// event "ERROR:" + ID, and Run is called again after a pause. The error's text must be
+	// suitable for clients.
 	Run(ctx context.Context, publish func(message any) error) error
 }
 
-// Heartbeat shows a client that its stream is alive.
+// Heartbeat is a streamer that shows clients that the stream is alive.
 type Heartbeat struct{ Every time.Duration }
 
 // HeartbeatID is the id of every Heartbeat.
@@ -51,17 +51,17 @@ func (Heartbeat) ID() string { return HeartbeatID }
 // Interval implements Periodic.
 func (h Heartbeat) Interval() time.Duration { return h.Every }
 
-// Message implements Periodic: nothing.
+// Message implements Periodic. The message is empty.
 func (Heartbeat) Message() any { return struct{}{} }
 
-// Once is a Periodic that sends its message to a client a single time, after one interval.
+// Once is a Periodic that can send its message to a client a single time, after one interval.
 type Once interface {
 	Periodic
 	Once() bool
 }
 
-// Network publishes the peers of the order network, here an empty list: once, or with
-// Always at each interval.
+// Network is a streamer that sends the peers of the order network, which is an empty list here.
+// It sends the list once or, if Always is set, at each interval.
 type Network struct {
 	Every  time.Duration
 	Always bool
@@ -76,7 +76,7 @@ func (Network) ID() string { return NetworkID }
 // Interval implements Periodic.
 func (n Network) Interval() time.Duration { return n.Every }
 
-// Once implements Once: what there is never changes.
+// Once implements Once. The list never changes.
 func (n Network) Once() bool { return !n.Always }
 
 // Message implements Periodic.
@@ -91,21 +91,21 @@ func (Network) Message() any {
 	}{none{}, none{}, none{}, none{}, []string{}}
 }
 
-// Shutdown announces the end of the node, through Hub.Publish.
+// Shutdown is a streamer that announces the end of the node. Its events come from Hub.Publish.
 type Shutdown struct{}
 
-// ShutdownID is the id of Shutdown. Its message is the name of the signal that ends the node, or
-// stop when a client does.
+// ShutdownID is the id of Shutdown. Its message is the name of the signal that ends the node,
+// or "stop" if a client ends it.
 const ShutdownID = "SHUTDOWN_SIGNAL"
 
 // ID implements Streamer.
 func (Shutdown) ID() string { return ShutdownID }
 
-// maxID bounds the length of a streamer id in bytes.
+// maxID limits the length of a streamer id in bytes.
 const maxID = 256
 
-// CheckID gives ErrStreamerID unless id is the name of a streamer, of this node or of
-// another one: a word, or a word with what it is about.
+// CheckID returns ErrStreamerID unless id is the name of a streamer of this node or of Komodo
+// DeFi Framework: a word, which may be followed by a colon and the subject of the stream.
 func CheckID(id string) error {
 	word, about, has := strings.Cut(id, ":")
 	ok := false
@@ -128,19 +128,20 @@ func CheckID(id string) error {
 type stream struct {
 	id        string
 	listeners map[uint64]*client
-	beat      *message // of a Periodic
-	source    Source   // nil: none
+	beat      *message // message of a Periodic
+	source    Source   // nil if the streamer is not a Source
 	cancel    context.CancelFunc
 }
 
-// subscription is a client's part in a stream.
+// subscription is a client's subscription to a stream.
 type subscription struct {
 	stream *stream
-	beat   *task // nil: not periodic
+	beat   *task // nil if the streamer is not periodic
 }
 
-// Enable subscribes a client that is connected and returns the id of the streamer,
-// or ErrUnknownClient, or ErrAlreadyListening.
+// Enable subscribes a connected client to a streamer, and returns the streamer's id. It returns
+// ErrUnknownClient if the client is not connected, and ErrAlreadyListening if it is already
+// subscribed.
 func (h *Hub) Enable(client uint64, s Streamer) (streamerID string, err error) {
 	id := s.ID()
 	periodic, isPeriodic := s.(Periodic)
@@ -174,7 +175,7 @@ func (h *Hub) Enable(client uint64, s Streamer) (streamerID string, err error) {
 	return id, nil
 }
 
-// stream finds the stream of a streamer or begins it.
+// stream returns the stream of a streamer, creating it if necessary.
 func (h *Hub) stream(s Streamer) (*stream, error) {
 	if running := h.streams[s.ID()]; running != nil {
 		return running, nil
@@ -195,9 +196,9 @@ func (h *Hub) stream(s Streamer) (*stream, error) {
 	return begun, nil
 }
 
-// Disable ends the subscription of a client, also while it is away. Its errors are
-// ErrUnknownClient, of a client that was never there or is forgotten, and
-// ErrStreamerNotFound.
+// Disable ends a client's subscription, even while the client is away. It returns
+// ErrUnknownClient if the client has never connected or was forgotten, and ErrStreamerNotFound
+// if it is not subscribed.
 func (h *Hub) Disable(client uint64, streamerID string) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -213,7 +214,7 @@ func (h *Hub) Disable(client uint64, streamerID string) error {
 	return nil
 }
 
-// unsubscribe takes a client out of a stream, which ends with its last listener.
+// unsubscribe removes a client from a stream. The stream ends with its last listener.
 func (h *Hub) unsubscribe(c *client, s subscription) {
 	h.schedule.remove(s.beat)
 	delete(c.subscriptions, s.stream.id)
@@ -236,7 +237,8 @@ func (h *Hub) Publish(streamerID string, message any) error {
 	return h.publish(s, streamerID, message)
 }
 
-// publish sends to the listeners of a stream, unless it has ended; a nil stream has no listeners.
+// publish sends a message to the listeners of a stream, unless the stream has ended. A nil
+// stream has no listeners.
 func (h *Hub) publish(s *stream, typ string, message any) error {
 	if s == nil {
 		return nil
@@ -272,14 +274,14 @@ func encode(typ string, content any) (*message, error) {
 	return &message{string(text)}, nil
 }
 
-// Pauses between two runs of a source that fails: each twice as long as the one
-// before, until it has published something.
+// Delays between two runs of a source that fails. Each delay is twice as long as the previous
+// one, until the source publishes an event.
 const (
 	firstPause = time.Second
 	lastPause  = time.Minute
 )
 
-// sourceFailed is the message of a source's error.
+// sourceFailed is the message that reports a source's error.
 type sourceFailed struct {
 	Error string `json:"error"`
 }
@@ -310,34 +312,34 @@ func (h *Hub) keepRunning(ctx context.Context, s *stream) {
 		if err != nil {
 			failed.Error = err.Error()
 		}
-		_ = h.publish(s, "ERROR:"+s.id, failed) // it can be encoded
-		_ = clock.Sleep(ctx, pause)             // the loop looks at ctx
+		_ = h.publish(s, "ERROR:"+s.id, failed) // a string can always be encoded
+		_ = clock.Sleep(ctx, pause)             // the loop checks ctx
 		pause = min(2*pause, lastPause)
 	}
 }
 
-// task is something to do at a time, once or again and again.
+// task is an action at a time, which may be repeated.
 type task struct {
 	due   time.Time
-	every time.Duration // 0: once
+	every time.Duration // 0 if the task is not repeated
 	do    func()
-	place int // in the heap; -1: in none
+	place int // index in the heap; -1 if it is not in the heap
 }
 
-// schedule is a heap of tasks, the earliest first.
+// schedule is a heap of tasks, ordered by their due times.
 type schedule struct{ tasks taskHeap }
 
 func (s *schedule) add(t *task) { heap.Push(&s.tasks, t) }
 
-// remove takes a task out; nil and tasks that are done are no matter.
+// remove removes a task. It ignores nil and tasks that have been completed.
 func (s *schedule) remove(t *task) {
 	if t != nil && t.place >= 0 {
 		heap.Remove(&s.tasks, t.place)
 	}
 }
 
-// run runs the due tasks. A repeated task keeps its rhythm; times that passed during sleep are
-// skipped.
+// run runs the due tasks. A repeated task keeps its interval; due times that passed while the
+// machine was asleep are skipped.
 func (s *schedule) run(now time.Time) {
 	for len(s.tasks) > 0 && !s.tasks[0].due.After(now) {
 		t := s.tasks[0]
@@ -353,7 +355,7 @@ func (s *schedule) run(now time.Time) {
 	}
 }
 
-// wait returns how long nothing is due.
+// wait returns the time until the next task is due.
 func (s *schedule) wait(now time.Time) time.Duration {
 	if len(s.tasks) == 0 {
 		return idle
@@ -361,7 +363,7 @@ func (s *schedule) wait(now time.Time) time.Duration {
 	return s.tasks[0].due.Sub(now)
 }
 
-// taskHeap implements heap.Interface; tasks know their places.
+// taskHeap implements heap.Interface. Each task stores its index.
 type taskHeap []*task
 
 func (h taskHeap) Len() int           { return len(h) }

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each client has its own interval, from the moment it subscribed.
+// TestHeartbeats checks that each client has its own interval, starting with its subscription.
 func TestHeartbeats(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, h *Hub) {
 		start := time.Now()
@@ -30,7 +30,8 @@ func TestHeartbeats(t *testing.T) {
 	})
 }
 
-// A hub that was asleep, as with its machine, sends no crowd of old heartbeats.
+// TestHeartbeatsSleptThrough checks that a hub that was asleep, together with its machine, does
+// not send the missed heartbeats.
 func TestHeartbeatsSleptThrough(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
 	h := New(Config{Now: func() time.Time { return now }})
@@ -111,7 +112,7 @@ func TestDisableWhileAway(t *testing.T) {
 	})
 }
 
-// Heartbeats go on for a client that is away for a moment.
+// TestHeartbeatsWhileAway checks that heartbeats continue for a client that is away briefly.
 func TestHeartbeatsWhileAway(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, h *Hub) {
 		c := connect(t, h, 1)
@@ -148,7 +149,7 @@ func TestPublish(t *testing.T) {
 	})
 }
 
-// badBeat cannot be encoded.
+// badBeat is a streamer whose message cannot be encoded.
 type badBeat struct{ Heartbeat }
 
 func (badBeat) Message() any { return func() {} }
@@ -181,7 +182,7 @@ func TestCheckID(t *testing.T) {
 	}
 }
 
-// upstream is a source that a test drives.
+// upstream is a source controlled by a test.
 type upstream struct {
 	named
 	runs    chan context.Context
@@ -204,7 +205,7 @@ func (u *upstream) Run(ctx context.Context, publish func(any) error) error {
 	}
 }
 
-// A source runs once for all its listeners, from the first to the last one.
+// TestSource checks that a source runs once for all its listeners, from the first to the last.
 func TestSource(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, h *Hub) {
 		u := newUpstream("BALANCE:IRIS")
@@ -238,7 +239,7 @@ func TestSource(t *testing.T) {
 	})
 }
 
-// A source that panics has failed.
+// TestSourceThatPanics checks that a panic of a source is reported as a failure.
 func TestSourceThatPanics(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, h *Hub) {
 		c := connect(t, h, 1)
@@ -294,7 +295,8 @@ func TestSourceThatFails(t *testing.T) {
 	})
 }
 
-// A source whose only listener has gone before Run saw it never starts.
+// TestSourceOfAMoment checks that a source is never started if its only listener has
+// unsubscribed before Run could start it.
 func TestSourceOfAMoment(t *testing.T) {
 	h := New(Config{Now: time.Now})
 	connect(t, h, 1)
@@ -306,7 +308,7 @@ func TestSourceOfAMoment(t *testing.T) {
 	require.Empty(t, h.begun)
 }
 
-// When the hub ends it waits for its sources.
+// TestSourcesEndWithTheHub checks that the hub waits for its sources when it ends.
 func TestSourcesEndWithTheHub(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := New(Config{Now: time.Now})

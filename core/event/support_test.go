@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// inBubble runs a test with a fake clock, with a hub that runs until its end.
+// inBubble runs a test with a fake clock and a hub that runs until the test ends.
 func inBubble(t *testing.T, config Config, test func(t *testing.T, h *Hub)) {
 	synctest.Test(t, func(t *testing.T) {
 		config.Now, config.Random = time.Now, rand.Reader
@@ -28,7 +28,7 @@ func inBubble(t *testing.T, config Config, test func(t *testing.T, h *Hub)) {
 	})
 }
 
-// named is a streamer whose events come through Publish.
+// named is a streamer whose events are published with Publish.
 type named string
 
 func (n named) ID() string { return string(n) }
@@ -54,7 +54,7 @@ func enable(t *testing.T, h *Hub, client uint64, s Streamer) {
 	require.Equal(t, s.ID(), id)
 }
 
-// publish sends the numbers from 1 to n to the streamer X.
+// publish sends the numbers from from to to to the streamer X.
 func publish(t *testing.T, h *Hub, from, to int) {
 	t.Helper()
 	for n := from; n <= to; n++ {
@@ -73,7 +73,7 @@ func requireNext(t *testing.T, c *Connection, id uint64, text string) {
 	require.Equal(t, Event{id, text}, e)
 }
 
-// requireNone finds no event without waiting.
+// requireNone requires that no event is available.
 func requireNone(t *testing.T, c *Connection) {
 	t.Helper()
 	e, ok, err := c.poll()
@@ -87,7 +87,7 @@ func requireEnded(t *testing.T, c *Connection, reason error) {
 	require.ErrorIs(t, err, reason)
 }
 
-// gauge reads one of the hub's gauges.
+// gauge returns the value of one of the hub's gauges.
 func gauge(t *testing.T, h *Hub, name string) int {
 	t.Helper()
 	for _, g := range h.Gauges() {
@@ -100,5 +100,5 @@ func gauge(t *testing.T, h *Hub, name string) int {
 	return 0
 }
 
-// errSource is the error of failing sources.
+// errSource is the error that failing sources return.
 var errSource = errors.New("the upstream is gone")
