@@ -1,6 +1,6 @@
 // Package guard recovers panics: the work that panicked fails with an error, a watcher is
 // notified, and the rest of the node runs on. Goroutines that process untrusted input use it,
-// since a panic in any other ends the process.
+// since an unrecovered panic in any goroutine ends the process.
 //
 // It is not for work that must not stop halfway, such as writing the store.
 //
@@ -22,9 +22,9 @@ var ErrPanic = errors.New("panic")
 
 // Panic is the error of work that panicked.
 type Panic struct {
-	Work  string // what was done
-	Cause string // what the runtime says, or the type of the value
-	Stack string // where: functions with their files and lines, the innermost first
+	Work  string // name of the work
+	Cause string // text of the runtime error, or the type of the panic value
+	Stack string // functions with their files and lines, innermost first
 }
 
 // Error omits the stack, since clients see errors.
@@ -33,9 +33,9 @@ func (p *Panic) Error() string { return p.Work + " panicked: " + p.Cause }
 // Is implements errors.Is.
 func (p *Panic) Is(target error) bool { return target == ErrPanic }
 
-// Unavailable is a panic that is no mistake of the program: the work needs something that
-// is unavailable now, such as a part of the program that is loaded when it is needed. The
-// work fails with it as it is, and no panic is reported.
+// Unavailable is a panic value that does not indicate a bug: the work needs something that is
+// currently unavailable, such as a part of the program that is loaded on demand. The value
+// itself is the error of the work, and no panic is reported.
 type Unavailable interface {
 	error
 	Unavailable()
@@ -43,8 +43,8 @@ type Unavailable interface {
 
 type watcherKey struct{}
 
-// With sets the function that receives panics of work with this context. It is called from many
-// goroutines.
+// With returns a context with a function that receives the panics of work with this context.
+// The function must be safe for concurrent use.
 func With(ctx context.Context, report func(*Panic)) context.Context {
 	return context.WithValue(ctx, watcherKey{}, report)
 }
@@ -55,8 +55,8 @@ func Watched(ctx context.Context) bool {
 	return watched
 }
 
-// Catch turns a panic into the error of the function that defers it. Deferred calls that
-// it cannot see, such as those of other goroutines, need their own.
+// Catch converts a panic into the error of the function that defers it. Other goroutines
+// started by the function need their own deferred Catch.
 func Catch(ctx context.Context, work string, err *error) {
 	switch value := recover().(type) {
 	case nil:
@@ -67,19 +67,19 @@ func Catch(ctx context.Context, work string, err *error) {
 	}
 }
 
-// Do does work.
+// Do calls do, and returns a panic as an error.
 func Do(ctx context.Context, work string, do func() error) (err error) {
 	defer Catch(ctx, work, &err)
 	return do()
 }
 
-// Func is Do for later, as the function of a goroutine of a group.
+// Func returns a function that calls Do, for a goroutine of a group.
 func Func(ctx context.Context, work string, do func() error) func() error {
 	return func() error { return Do(ctx, work, do) }
 }
 
-// Tell converts the result of recover to an error and reports it. Callers use it when they have
-// to do more than to fail.
+// Tell converts the result of recover to an error and reports it. It is for callers that have
+// more to do than return the error.
 func Tell(ctx context.Context, work string, value any) *Panic {
 	p := &Panic{Work: work, Cause: cause(value), Stack: stack()}
 	if report, watched := ctx.Value(watcherKey{}).(func(*Panic)); watched {
@@ -98,10 +98,11 @@ func cause(value any) string {
 // maxFrames limits the reported stack.
 const maxFrames = 24
 
-// stack lists the places below the recovery. Go's own form has the arguments too.
+// stack returns the stack below the recovery. It does not contain arguments, unlike the output
+// of runtime/debug.Stack.
 func stack() string {
 	callers := make([]uintptr, maxFrames)
-	frames := runtime.CallersFrames(callers[:runtime.Callers(4, callers)]) // without what is in this package
+	frames := runtime.CallersFrames(callers[:runtime.Callers(4, callers)]) // skips the functions of this package
 	var b strings.Builder
 	for {
 		frame, more := frames.Next()

@@ -59,7 +59,7 @@ func TestWhatIsUnavailableIsNoPanic(t *testing.T) {
 	require.NotErrorIs(t, err, guard.ErrPanic)
 }
 
-// TestFuncOfAGroup checks that a group receives the error without a watcher.
+// TestFuncOfAGroup checks that a group receives the error if no watcher is set.
 func TestFuncOfAGroup(t *testing.T) {
 	group, ctx := errgroup.WithContext(context.Background())
 	var all sync.WaitGroup
