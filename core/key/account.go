@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Account is a key held by a provider, perhaps in a device or another program. Its operations
-// are the small interfaces that it implements, found with As. Each chain names the one that it
-// needs, and declares its own if a wallet signs more than a hash. Close releases the account,
-// which must not be used afterwards.
+// Account is a key held by a provider, possibly in a device or another program. Its operations
+// are the small interfaces that it implements, which As finds. Each chain uses the interface
+// that it needs, and declares its own if a wallet signs more than a hash. Close releases the
+// account, which must not be used afterwards.
 type Account interface {
 	Policy() PolicyName
 	Close()
@@ -24,24 +24,25 @@ type PublicKeyer interface {
 }
 
 // HashSigner signs any hash that it receives, so only providers that need not display the
-// signed data to the user implement it. It may refuse.
+// signed data to the user implement it. It may refuse to sign.
 type HashSigner interface {
 	PublicKeyer
 	SignHash(ctx context.Context, hash [32]byte) (Signature, error)
 }
 
-// ECDH agrees on a secret with the owner of another key, see Private.ECDH. That is
-// all that a handshake may ask. It may refuse.
+// ECDH computes a secret shared with the owner of another key; see Private.ECDH. A handshake
+// needs no other operation. It may refuse.
 type ECDH interface {
 	PublicKeyer
 	ECDH(ctx context.Context, public [33]byte) ([32]byte, error)
 }
 
-// ErrUnsupported says that an account does not support the operation. The error's text names
+// ErrUnsupported reports that an account does not support an operation. The error's text names
 // the policy and the policies that support it.
 var ErrUnsupported = errors.New("cannot be used here")
 
-// As finds one of the small interfaces in an account, or fails with ErrUnsupported.
+// As returns an account as one of the small interfaces, or ErrUnsupported if the account does
+// not implement it.
 func As[S any](account Account) (S, error) {
 	s, ok := account.(S)
 	if !ok {
@@ -50,36 +51,37 @@ func As[S any](account Account) (S, error) {
 	return s, nil
 }
 
-// Provider keeps the keys of one policy.
+// Provider provides the keys of one policy.
 type Provider interface {
 	Policy() PolicyName
 }
 
-// PathProvider is a Provider that finds an account by its path alone, on whatever chain it is used.
+// PathProvider is a Provider whose accounts depend only on the path, and not on the chain.
 type PathProvider interface {
 	Provider
-	// Account returns the key at path, or the one that the policy's data names.
+	// Account returns the key at path, or the key that the policy's data identifies.
 	Account(ctx context.Context, p Policy, path Path) (Account, error)
 }
 
-// ChainProvider is a Provider, such as that of an external wallet, that needs a description of the
-// chain.
+// ChainProvider is a Provider that needs a description of the chain, such as that of an
+// external wallet.
 type ChainProvider[N any] interface {
 	Provider
-	// OnChain opens the wallet's account on a chain. Errors are *WalletError, *device.Error and
-	// ErrUnsupported.
+	// OnChain opens the wallet's account on a chain. Its errors are *WalletError, *device.Error
+	// and ErrUnsupported.
 	OnChain(ctx context.Context, p Policy, at Place, network N) (Account, error)
 }
 
 // Place identifies an account of a wallet.
 type Place struct {
-	Path Path // nil: the coin has no derivation path
-	// Public is the key that the account had when it was first opened; nil: unknown. A provider
-	// whose signatures are checked against it need not request the key again.
+	Path Path // nil if the coin has no derivation path
+	// Public is the key that the account had when it was first opened, or nil if it is unknown.
+	// A provider whose signatures are verified with it need not request the key again.
 	Public *[33]byte
 }
 
-// Opener opens an account of an external wallet on a chain. It returns the errors of ChainProvider.
+// Opener opens an account of an external wallet on a chain. It returns the errors of
+// ChainProvider.
 type Opener func(ctx context.Context, p Policy, at Place) (Account, error)
 
 // OnNetwork returns an Opener if the provider needs a description of the chain, or nil.
@@ -93,10 +95,10 @@ func OnNetwork[N any](provider Provider, network N) Opener {
 	}
 }
 
-// Providers are all that a node has.
+// Providers lists the providers of a node.
 type Providers []Provider
 
-// NotAllowedError refuses a policy that a node has no provider for.
+// NotAllowedError reports a policy for which a node has no provider.
 type NotAllowedError struct {
 	Policy PolicyName
 	Have   []PolicyName
@@ -114,7 +116,7 @@ func (e *NotAllowedError) Error() string {
 	return fmt.Sprintf("%s is not available on this node, which has: %s", e.Policy, have)
 }
 
-// Names lists the policies that there are providers for.
+// Names returns the policies for which there are providers.
 func (k Providers) Names() []PolicyName {
 	names := make([]PolicyName, len(k))
 	for i, provider := range k {
@@ -123,7 +125,7 @@ func (k Providers) Names() []PolicyName {
 	return names
 }
 
-// Check returns a *NotAllowedError unless a provider supports this policy.
+// Check returns a *NotAllowedError unless there is a provider for the policy.
 func (k Providers) Check(p Policy) error {
 	if have := k.Names(); !slices.Contains(have, p.Name()) {
 		return &NotAllowedError{p.Name(), have}
@@ -131,7 +133,7 @@ func (k Providers) Check(p Policy) error {
 	return nil
 }
 
-// For finds the policy's provider, or fails as Check does.
+// For returns the policy's provider. It returns the same error as Check.
 func (k Providers) For(p Policy) (Provider, error) {
 	if err := k.Check(p); err != nil {
 		return nil, err
@@ -139,8 +141,9 @@ func (k Providers) For(p Policy) (Provider, error) {
 	return k[slices.IndexFunc(k, func(provider Provider) bool { return provider.Policy() == p.Name() })], nil
 }
 
-// Account asks the policy's provider. Errors are a *NotAllowedError, ErrUnsupported for a provider
-// that has to know the chain, and the provider's.
+// Account opens an account with the policy's provider. It returns a *NotAllowedError,
+// ErrUnsupported for a provider that needs a description of the chain, or the error of the
+// provider.
 func (k Providers) Account(ctx context.Context, p Policy, path Path) (Account, error) {
 	provider, err := k.For(p)
 	if err != nil {
@@ -153,14 +156,14 @@ func (k Providers) Account(ctx context.Context, p Policy, path Path) (Account, e
 	return paths.Account(ctx, p, path)
 }
 
-// ErrNoPassphrase says that the node was started without one. The text is Komodo
-// DeFi Framework's.
+// ErrNoPassphrase reports that the node was started without a passphrase. The text is that of
+// Komodo DeFi Framework.
 var ErrNoPassphrase = errors.New("'CryptoCtx' is not initialized")
 
-// Policy implements Provider: the keys of the passphrase are ContextPrivKey's.
+// Policy implements Provider. The keys of the passphrase belong to ContextPrivKey.
 func (r *Ring) Policy() PolicyName { return NameContextPrivKey }
 
-// Account implements Provider. It is a PublicKeyer, a HashSigner and an ECDH.
+// Account implements Provider. The account is a PublicKeyer, a HashSigner and an ECDH.
 func (r *Ring) Account(ctx context.Context, _ Policy, path Path) (Account, error) {
 	if r == nil {
 		return nil, ErrNoPassphrase
@@ -175,7 +178,7 @@ func (r *Ring) Account(ctx context.Context, _ Policy, path Path) (Account, error
 	return ringAccount{private}, nil
 }
 
-// ringAccount hides a Private, so that its secret cannot be read from an Account.
+// ringAccount wraps a Private, so that its secret cannot be read from the Account.
 type ringAccount struct{ private *Private }
 
 func (a ringAccount) Policy() PolicyName  { return NameContextPrivKey }
@@ -196,8 +199,8 @@ func (a ringAccount) ECDH(ctx context.Context, public [33]byte) ([32]byte, error
 	return a.private.ECDH(public)
 }
 
-// WatchOnly is the provider of WithPubkey. It cannot sign. Its accounts are an ExternalAccount
-// and, with a secp256k1 key, a PublicKeyer.
+// WatchOnly is the provider of WithPubkey. It cannot sign. Its accounts implement
+// ExternalAccount and, with a secp256k1 key, PublicKeyer.
 type WatchOnly struct{}
 
 // ExternalAccount is an account with its private key outside the node.
@@ -208,7 +211,7 @@ type ExternalAccount interface {
 // Policy implements Provider.
 func (WatchOnly) Policy() PolicyName { return NameWithPubkey }
 
-// Account implements Provider; the path does not matter.
+// Account implements Provider. The path is ignored.
 func (WatchOnly) Account(_ context.Context, p Policy, _ Path) (Account, error) {
 	policy, is := p.(WithPubkey)
 	if !is || policy.Key == (ExternalKey{}) {
@@ -221,17 +224,18 @@ func (WatchOnly) Account(_ context.Context, p Policy, _ Path) (Account, error) {
 	return account, nil
 }
 
-// watched is an account that is looked at and no more.
+// watched is a watch-only account.
 type watched struct{ policy WithPubkey }
 
 func (watched) Policy() PolicyName         { return NameWithPubkey }
 func (watched) Close()                     {}
 func (w watched) ExternalKey() ExternalKey { return w.policy.Key }
 
-// InLedger reports whether the key is in a Ledger device.
+// InLedger reports whether the private key is in a Ledger device.
 func (w watched) InLedger() bool { return w.policy.Ledger }
 
-// watchedSecp256k1 is one whose public key other chains know too.
+// watchedSecp256k1 is a watch-only account with a secp256k1 public key, which other chains also
+// support.
 type watchedSecp256k1 struct{ watched }
 
 func (w watchedSecp256k1) PublicKey() (public [33]byte) {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// paper keeps a key that signs nothing.
+// paper is the provider of a key that cannot sign.
 type paper struct{ public [33]byte }
 
 func (paper) Policy() PolicyName { return NameHardwareWallet }
@@ -142,7 +142,7 @@ func TestNodeWithoutPassphrase(t *testing.T) {
 	require.ErrorIs(t, err, ErrNoPassphrase)
 }
 
-// The private keys and shared secrets are from BOLT 8, appendix A.
+// TestECDH uses the private keys and shared secrets of BOLT 8, appendix A.
 func TestECDH(t *testing.T) {
 	for _, c := range []struct{ name, private, public, want string }{
 		{"act one", "12", "028d7500dd4c12685d1f568b4c2b5048e8534b873319f3a8daa612b469132ec7f7", "1e2fb3c8fe8fb9f262f649f64d26ecf0f2c0a805a767cf02dc2d77a6ef1fdcc3"},
@@ -167,7 +167,7 @@ func TestECDH(t *testing.T) {
 	}
 }
 
-// The transaction is the example of EIP-155.
+// TestSignatureOfEIP155 signs the example transaction of EIP-155.
 func TestSignatureOfEIP155(t *testing.T) {
 	private, err := newPrivate([32]byte(bytes.Repeat([]byte{0x46}, 32)))
 	require.NoError(t, err)

@@ -12,26 +12,26 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2"
 )
 
-// ErrNoChild says that a path leads to a number that is no key. BIP 32 gives it one
-// chance in 2^127; the remedy is another address number.
+// ErrNoChild reports that no key exists at a path. In BIP 32, this has a probability of 1 in
+// 2^127. The remedy is another address number.
 var ErrNoChild = errors.New("no key at this derivation path")
 
-// extended is a private key of BIP 32: a scalar and its chain code.
+// extended is an extended private key of BIP 32: a scalar and its chain code.
 type extended struct {
 	unprintable
 	scalar sealed[btcec.ModNScalar]
 	chain  sealed[[32]byte]
 }
 
-// masterKey returns the root that belongs to a seed.
+// masterKey returns the master key of a seed.
 func masterKey(seed []byte) (*extended, error) {
 	sum := hmacSHA512([]byte("Bitcoin seed"), seed)
 	defer clear(sum)
 	return newExtended(sum, new(btcec.ModNScalar))
 }
 
-// newExtended adds the left half of a sum to the parent's scalar; the right half is
-// the chain code.
+// newExtended returns the key with the sum of the parent's scalar and the left half of sum as
+// its scalar. The right half is the chain code.
 func newExtended(sum []byte, parent *btcec.ModNScalar) (*extended, error) {
 	chain := [32]byte(sum[32:])
 	x := &extended{scalar: seal(new(btcec.ModNScalar)), chain: seal(&chain)}
@@ -43,7 +43,7 @@ func newExtended(sum []byte, parent *btcec.ModNScalar) (*extended, error) {
 	return x, nil
 }
 
-// child is CKDpriv of BIP 32.
+// child implements CKDpriv of BIP 32.
 func (x *extended) child(index uint32) (*extended, error) {
 	var data [37]byte
 	defer clear(data[:])
@@ -60,7 +60,7 @@ func (x *extended) child(index uint32) (*extended, error) {
 	return newExtended(sum, x.scalar.open())
 }
 
-// at walks a path and wipes what it leaves behind.
+// at derives the key at a path, and wipes the intermediate keys.
 func (x *extended) at(p Path) (*Private, error) {
 	chain := *x.chain.open()
 	here := &extended{scalar: seal(new(btcec.ModNScalar).Set(x.scalar.open())), chain: seal(&chain)}
@@ -90,29 +90,28 @@ func hmacSHA512(key, data []byte) []byte {
 // Hardened is added to the numbers of a path that are written with an apostrophe.
 const Hardened uint32 = 1 << 31
 
-// maxDepth is how far BIP 32 can count.
+// maxDepth is the maximum depth of a key in BIP 32.
 const maxDepth = 255
 
-// ErrPath says that a text, or a number, is not part of a derivation path. The reason follows
-// in the error's text.
+// ErrPath reports an invalid derivation path. The error's text contains the reason.
 var ErrPath = errors.New("invalid derivation path")
 
-// Path leads from the root of an HD wallet to a key, as BIP 32 numbers children.
+// Path is the path from the root of an HD wallet to a key, with the child numbers of BIP 32.
 // The empty path is the root.
 type Path []uint32
 
-// Chain is the fourth number of a path as BIP 44 has it.
+// Chain is the fourth number of a path in BIP 44.
 type Chain uint32
 
 // Chains of BIP 44.
 const (
-	External Chain = 0 // addresses that are shown to others
-	Internal Chain = 1 // change
+	External Chain = 0 // receiving addresses
+	Internal Chain = 1 // change addresses
 )
 
-// ParsePath reads a path as coins files write it: m/44'/118'. Only this form is
-// taken: numbers without signs and leading zeros, below 2^31, an apostrophe for
-// hardened ones.
+// ParsePath parses a path in the format of coins files, such as m/44'/118'. It accepts no other
+// format: the numbers must have no signs or leading zeros and be below 2^31, and hardened
+// numbers must have an apostrophe.
 func ParsePath(text string) (Path, error) {
 	elements := strings.Split(text, "/")
 	if elements[0] != "m" {
@@ -151,7 +150,7 @@ func (p Path) Address(account uint32, chain Chain, address uint32) (Path, error)
 	return append(append(Path(nil), p...), account+Hardened, uint32(chain), address), nil
 }
 
-// String writes the path as ParsePath reads it.
+// String returns the path in the format of ParsePath.
 func (p Path) String() string {
 	var out strings.Builder
 	out.WriteByte('m')

@@ -12,18 +12,18 @@ import (
 	"obverse/core/store"
 )
 
-// identityKey is where the store has the identity.
+// identityKey is the key of the identity in the store.
 const identityKey = "N/identity"
 
-// identityPrefix begins libp2p's form of an ed25519 private key, a protocol buffer:
-// type 1, then 64 bytes, which are the seed and the public key.
+// identityPrefix is the start of libp2p's encoding of an ed25519 private key as a protocol
+// buffer: type 1, followed by 64 bytes, which are the seed and the public key.
 const identityPrefix = "\x08\x01\x12\x40"
 
-// ErrIdentity says that the store holds something else where the identity should be.
+// ErrIdentity reports that the store contains an invalid identity.
 var ErrIdentity = errors.New("the node's identity in the store is damaged")
 
-// Identity is the ed25519 key by which peers and proxies know this node. It has
-// nothing to do with the passphrase and holds no coins.
+// Identity is the ed25519 key by which peers and proxies know this node. It is independent of
+// the passphrase and holds no coins.
 type Identity struct {
 	unprintable
 	secret sealed[ed25519.PrivateKey]
@@ -31,8 +31,8 @@ type Identity struct {
 }
 
 // OpenIdentity reads the identity from the store. If the store has no identity, OpenIdentity
-// makes one from 32 bytes of random, which it does not read otherwise. The result is durable,
-// and the same for all callers with one store, also concurrent ones.
+// creates one from 32 bytes of random; otherwise it does not read from random. The result is
+// durable, and the same for all callers with the same store, including concurrent ones.
 func OpenIdentity(ctx context.Context, kv store.KV, random io.Reader) (*Identity, error) {
 	found, err := kv.Get(ctx, identityKey)
 	if err != nil {
@@ -47,7 +47,7 @@ func OpenIdentity(ctx context.Context, kv store.KV, random io.Reader) (*Identity
 			return nil, fmt.Errorf("read the node's identity: %w", err)
 		}
 	}
-	// Another opener may have staged it a moment ago: wait until it is durable.
+	// A concurrent call may have staged it just now: wait until it is durable.
 	var same store.Batch
 	same.Expect(identityKey, found[0].Data)
 	if err := store.Apply(ctx, kv, same); err != nil {
@@ -74,7 +74,8 @@ func StoredPeerID(ctx context.Context, kv store.KV) (string, error) {
 	return i.PeerID().String(), nil
 }
 
-// makeIdentity fails with store.ErrConflict when another one was faster.
+// makeIdentity creates an identity. It returns store.ErrConflict if a concurrent call was
+// faster.
 func makeIdentity(ctx context.Context, kv store.KV, random io.Reader) (*Identity, error) {
 	seed := make([]byte, ed25519.SeedSize)
 	defer clear(seed)
@@ -110,20 +111,22 @@ func newIdentity(secret ed25519.PrivateKey) *Identity {
 // PublicKey returns the ed25519 public key.
 func (i *Identity) PublicKey() [32]byte { return i.public }
 
-// PublicKeyEncoded returns the public key as libp2p writes it: 08 01 12 20, then the key.
+// PublicKeyEncoded returns the public key in libp2p's encoding: 08 01 12 20, followed by the
+// key.
 func (i *Identity) PublicKeyEncoded() []byte { return peerid.EncodeEd25519(i.public) }
 
-// PeerID returns the id under which peers know this node.
+// PeerID returns the id by which peers know this node.
 func (i *Identity) PeerID() peerid.ID { return peerid.FromEd25519(i.public) }
 
-// Sign signs the message itself, not a hash of it, as Ed25519 does.
+// Sign signs the message itself, not a hash of it, as in Ed25519.
 func (i *Identity) Sign(message []byte) [64]byte {
 	return [64]byte(ed25519.Sign(*i.secret.open(), message))
 }
 
-// Private returns the key itself, for the handshakes of libp2p, which ask for it. It is the
-// secret; Wipe overwrites what this returns too.
+// Private returns the private key for libp2p's handshakes. Wipe also overwrites the returned
+// key.
 func (i *Identity) Private() ed25519.PrivateKey { return *i.secret.open() }
 
-// Wipe overwrites the secret. A wiped identity keeps its public key and must not sign.
+// Wipe overwrites the secret. Afterwards the identity still has its public key, but must not be
+// used to sign.
 func (i *Identity) Wipe() { clear(*i.secret.open()) }

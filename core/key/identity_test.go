@@ -19,7 +19,8 @@ import (
 
 func bytesOf(b byte) io.Reader { return bytes.NewReader(bytes.Repeat([]byte{b}, 32)) }
 
-// The id of this seed is in a test of Komodo DeFi Framework's proxy_signature.
+// TestIdentity uses a seed with a peer id from a test of Komodo DeFi Framework's
+// proxy_signature.
 func TestIdentity(t *testing.T) {
 	kv := bunttest.Memory(t)
 	made, err := OpenIdentity(t.Context(), kv, bytesOf(0x7b))
@@ -43,7 +44,8 @@ func TestIdentity(t *testing.T) {
 	require.Equal(t, signature, made.Sign(message), "identities share no memory")
 }
 
-// The store holds libp2p's form of a private key, which other programs can read.
+// TestIdentityInStore checks that the store contains libp2p's encoding of a private key, which
+// other programs can read.
 func TestIdentityInStore(t *testing.T) {
 	kv := bunttest.Memory(t)
 	made, err := OpenIdentity(t.Context(), kv, bytesOf(0x7b))
@@ -121,7 +123,8 @@ func TestManyOpenersOfOneIdentity(t *testing.T) {
 	}
 }
 
-// rivalStore lets another opener in between a Get and a Stage, or refuses.
+// rivalStore is a store that lets a concurrent call in between Get and Stage, or refuses a
+// batch.
 type rivalStore struct {
 	store.KV
 	before    func()
@@ -163,7 +166,8 @@ func TestFasterOpenerWins(t *testing.T) {
 	require.EqualValues(t, 1, slow.durations.Load(), "what another one staged is waited for")
 }
 
-// An identity that may be gone after a crash is not handed out.
+// TestIdentityIsDurableBeforeUse checks that an identity that a crash could lose is not
+// returned.
 func TestIdentityIsDurableBeforeUse(t *testing.T) {
 	refusing := &rivalStore{KV: bunttest.Memory(t), durable: store.ErrFailed}
 	for _, what := range []string{"made", "found"} {

@@ -67,7 +67,7 @@ func TestWIFOfAnyVersion(t *testing.T) {
 	require.Equal(t, bobWIF, want.WIF())
 }
 
-// A text that only resembles a WIF is a passphrase like any other.
+// TestNotWIF checks that a text that merely resembles a WIF is an ordinary passphrase.
 func TestNotWIF(t *testing.T) {
 	secret := bob(t).scalar.open().Key.Bytes()
 	for name, text := range map[string]string{

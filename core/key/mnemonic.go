@@ -14,9 +14,9 @@ import (
 	"unicode"
 )
 
-// Errors of FromPassphrase and ParseWIF. The texts are Komodo DeFi Framework's,
-// capital letters included, since its users search for them. None repeats what
-// was given, which may be nearly the secret.
+// Errors of FromPassphrase and ParseWIF. The texts come from Komodo DeFi Framework, including
+// capital letters, since its users search for them. No text contains the input, which may be
+// nearly equal to the secret.
 var (
 	ErrEmptyPassphrase = errors.New("Passphrase cannot be an empty string")
 	ErrChecksum        = errors.New("Provided WIF passphrase has invalid checksum!")
@@ -26,9 +26,9 @@ var (
 	ErrNotWIF          = errors.New("not a WIF: base58 text of 37 or 38 bytes is expected")
 )
 
-// FromPassphrase gives the key of a node that is not an HD wallet. In this order:
-// a text that has the shape of a WIF is one; a text that begins with 0x is the
-// secret in hexadecimal; every other text, BIP 39 phrases too, is hashed.
+// FromPassphrase derives the key of a node that is not an HD wallet. A text in the form of a
+// WIF is decoded as one, a text that begins with 0x is the secret in hexadecimal, and every
+// other text, including a BIP 39 phrase, is hashed.
 func FromPassphrase(passphrase string) (*Private, error) {
 	if passphrase == "" {
 		return nil, ErrEmptyPassphrase
@@ -50,8 +50,9 @@ func fromHex(digits string) (*Private, error) {
 	return newPrivate([32]byte(secret))
 }
 
-// fromText clamps the hash as Curve25519 does: the rule comes from the days when
-// one passphrase served Nxt accounts too, and every existing key depends on it.
+// fromText derives a key from the hash of a text, which it clamps like Curve25519. Originally,
+// the same passphrase was also used for Nxt accounts, and every existing key depends on this
+// rule.
 func fromText(text string) (*Private, error) {
 	h := sha256.Sum256([]byte(text))
 	h[0] &= 248
@@ -65,8 +66,8 @@ func fromText(text string) (*Private, error) {
 //go:embed english.txt
 var englishWords string
 
-// Errors of a BIP 39 mnemonic. They begin as Komodo DeFi Framework's do. None
-// repeats a word: most of a misspelt mnemonic is the secret.
+// Errors of a BIP 39 mnemonic. They begin like the errors of Komodo DeFi Framework. No text
+// contains a word, since most of a misspelled mnemonic is the secret.
 var (
 	ErrNotEnglish  = errors.New("Error parsing passphrase: a mnemonic has English words only, and this text has other characters than ASCII")
 	ErrWordCount   = errors.New("Error parsing passphrase: an HD wallet needs a BIP39 mnemonic of 12, 15, 18, 21 or 24 words")
@@ -74,16 +75,16 @@ var (
 	ErrMnemonicSum = errors.New("Error parsing passphrase: the checksum of the mnemonic is wrong: a word is wrong or in the wrong place")
 )
 
-// Lengths of mnemonics, in words.
+// Numbers of words in mnemonics.
 const (
 	minWords = 12
 	maxWords = 24
 	wordStep = 3
 )
 
-// seedFromMnemonic returns the seed of a BIP 39 mnemonic of English words. Spaces around
-// words do not count. The NFKD form that BIP 39 asks for is the text itself, since
-// English words are ASCII.
+// seedFromMnemonic returns the seed of a BIP 39 mnemonic of English words. Spaces around words
+// are ignored. English words are ASCII, so their NFKD form, which BIP 39 requires, is the text
+// itself.
 func seedFromMnemonic(mnemonic, password string) ([]byte, error) {
 	for _, c := range []byte(mnemonic) {
 		if c >= 0x80 {
@@ -101,14 +102,15 @@ func seedFromMnemonic(mnemonic, password string) ([]byte, error) {
 	return seed, nil
 }
 
-// checkMnemonic compares the last bits of the words, one for every three words, with
-// the first bits of the hash of the others. list is in order.
+// checkMnemonic verifies the checksum: the last bits of the words, one for every three words,
+// must be equal to the first bits of the hash of the others. The argument list is the sorted
+// word list.
 func checkMnemonic(list, words []string) error {
 	n := len(words)
 	if n < minWords || n > maxWords || n%wordStep != 0 {
 		return fmt.Errorf("%w, got %d", ErrWordCount, n)
 	}
-	var packed [33]byte // 11 bits of each word
+	var packed [33]byte // 11 bits per word
 	defer clear(packed[:])
 	bit := 0
 	for i, word := range words {
@@ -131,15 +133,16 @@ func checkMnemonic(list, words []string) error {
 	return nil
 }
 
-// HasMnemonic reports whether a text contains a BIP 39 mnemonic, for texts that others can
-// read. Whatever is not a letter may stand between the words, as numbers and commas do.
+// HasMnemonic reports whether a text contains a BIP 39 mnemonic, so that such a text is not
+// published. The words may be separated by any characters that are not letters, such as numbers
+// and commas.
 func HasMnemonic(text string) bool {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
 	if len(words) < minWords {
 		return false
 	}
 	list := strings.Fields(englishWords)
-	row := 0 // of words of the list, up to the current one
+	row := 0 // number of consecutive words from the list, up to the current one
 	for i, word := range words {
 		row++
 		if _, is := slices.BinarySearch(list, word); !is {
@@ -154,13 +157,13 @@ func HasMnemonic(text string) bool {
 	return false
 }
 
-// NewMnemonic draws a BIP 39 mnemonic of so many words. The error is ErrWordCount, or why
-// random gave nothing.
+// NewMnemonic generates a BIP 39 mnemonic with the given number of words. It returns
+// ErrWordCount, or the error of random.
 func NewMnemonic(random io.Reader, words int) (string, error) {
 	if words < minWords || words > maxWords || words%wordStep != 0 {
 		return "", fmt.Errorf("%w, got %d", ErrWordCount, words)
 	}
-	var bits [33]byte // the entropy, and the checksum behind it
+	var bits [33]byte // the entropy, followed by the checksum
 	defer clear(bits[:])
 	entropy := words / 3 * 4
 	if _, err := io.ReadFull(random, bits[:entropy]); err != nil {

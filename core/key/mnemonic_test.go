@@ -12,7 +12,8 @@ import (
 	"obverse/core/key"
 )
 
-// Vectors of the BIP 39 reference implementation (trezor/python-mnemonic vectors.json).
+// TestNewMnemonicVectors uses vectors of the BIP 39 reference implementation
+// (trezor/python-mnemonic vectors.json).
 func TestNewMnemonicVectors(t *testing.T) {
 	for entropy, want := range map[string]string{
 		"00000000000000000000000000000000":                                 strings.Repeat("abandon ", 11) + "about",

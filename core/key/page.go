@@ -11,26 +11,28 @@ import (
 	"obverse/core/text"
 )
 
-// PageWallet is one kind of browser wallet, which the node asks through the page that it is
-// in. The page's half is web/src/wallet.
+// PageWallet is a kind of browser wallet. The node sends it requests through the page that it
+// is in. The page's implementation is in web/src/wallet.
 type PageWallet struct {
 	Wallets     Wallets
-	ID          string // of the page's half: the name of its file
-	Name        string // for people: errors begin with it
+	ID          string // name of the page's implementation and of its file
+	Name        string // name for users, with which errors begin
 	MaxResponse int    // in bytes
 }
 
-// pageTimeout is for a page that is frozen: one that works gives its user less time.
+// pageTimeout is the timeout for a page that is frozen. The timeouts for users in the page are
+// shorter.
 const pageTimeout = 10 * time.Minute
 
-// pageRequest is a request to a page. Do is a function of the page's half.
+// pageRequest is a request to a page. Do is the name of a function in the page's
+// implementation.
 type pageRequest struct {
 	Wallet string `json:"wallet"`
 	Do     string `json:"do"`
 	With   any    `json:"with"`
 }
 
-// Ask calls a function of the page's half and decodes its response. Errors are
+// Ask calls a function of the page's implementation and decodes its response. Its errors are
 // *WalletError and those of ctx.
 func (w PageWallet) Ask(ctx context.Context, function string, params, response any) error {
 	request, err := json.Marshal(pageRequest{w.ID, function, params})
@@ -54,35 +56,36 @@ func (w PageWallet) Ask(ctx context.Context, function string, params, response a
 	return nil
 }
 
-// Failed returns the error of a response that makes no sense.
+// Failed returns the error for an invalid response.
 func (w PageWallet) Failed(format string, args ...any) error {
 	return NewWalletError(string(WalletFailed), w.Name+": "+fmt.Errorf(format, args...).Error())
 }
 
-// Wallets are the wallets in the pages that use the node. No secret of theirs comes
-// into the node.
+// Wallets provides the wallets in the pages that use the node. Their secrets never reach the
+// node.
 type Wallets interface {
-	// Ask sends a request to a wallet in the page that makes the call of ctx. Request and answer
-	// are JSON, in the format of the provider of the wallet's accounts. The wallet may ask its
-	// user, which takes minutes. Errors are *WalletError and those of ctx.
+	// Ask sends a request to a wallet in the page that makes the call of ctx. The request and
+	// the answer are JSON, in the format of the provider of the wallet's accounts. The wallet
+	// may ask its user for confirmation, which can take minutes. Its errors are *WalletError
+	// and those of ctx.
 	Ask(ctx context.Context, request []byte) ([]byte, error)
 }
 
-// WalletFault is why a wallet outside the node does not do what it was asked to.
+// WalletFault is the reason why a wallet outside the node did not fulfill a request.
 type WalletFault string
 
 // Faults of wallets.
 const (
 	WalletNotFound   WalletFault = "WalletNotFound"   // the page has no such wallet
-	WalletRefused    WalletFault = "WalletRefused"    // its user said no
-	WalletTimeout    WalletFault = "WalletTimeout"    // its user said nothing
-	WalletWrongChain WalletFault = "WalletWrongChain" // it has no account on the chain
-	WalletSwitched   WalletFault = "WalletSwitched"   // its account is another one now
-	WalletGone       WalletFault = "WalletGone"       // the page that it is in was closed
-	WalletFailed     WalletFault = "WalletFailed"     // anything else
+	WalletRefused    WalletFault = "WalletRefused"    // the user refused
+	WalletTimeout    WalletFault = "WalletTimeout"    // the user did not respond
+	WalletWrongChain WalletFault = "WalletWrongChain" // the wallet has no account on the chain
+	WalletSwitched   WalletFault = "WalletSwitched"   // the wallet has switched to another account
+	WalletGone       WalletFault = "WalletGone"       // the wallet's page was closed
+	WalletFailed     WalletFault = "WalletFailed"     // any other error
 )
 
-// WalletFaults lists all faults.
+// WalletFaults returns all faults.
 func WalletFaults() []WalletFault {
 	return []WalletFault{WalletNotFound, WalletRefused, WalletTimeout, WalletWrongChain, WalletSwitched, WalletGone, WalletFailed}
 }
@@ -95,10 +98,10 @@ type WalletError struct {
 
 func (e *WalletError) Error() string { return e.Text }
 
-// maxWalletText bounds what a wallet says, in bytes.
+// maxWalletText limits the length of a wallet's error text in bytes.
 const maxWalletText = 500
 
-// NewWalletError returns the error of a fault, by its name, with the text of a wallet or a
+// NewWalletError returns the error for the fault with a name, with the text of a wallet or a
 // page. An unknown name becomes WalletFailed.
 func NewWalletError(fault, words string) *WalletError {
 	e := &WalletError{WalletFault(fault), text.Line(words, maxWalletText)}
@@ -108,8 +111,8 @@ func NewWalletError(fault, words string) *WalletError {
 	return e
 }
 
-// Switched returns the error of a wallet that has changed from the account of the coin's
-// activation to another one. Both are addresses.
+// Switched returns the error for a wallet that has switched from the account with which the
+// coin was activated to another one. Both arguments are addresses.
 func Switched(now, was string) *WalletError {
 	return &WalletError{WalletSwitched, "it switched to account " + now + ", and the coin was activated with " + was +
 		": switch back, or disable the coin and activate it again"}

@@ -9,10 +9,10 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2"
 )
 
-// PolicyName is a policy's name in requests.
+// PolicyName is the name of a policy in requests.
 type PolicyName string
 
-// Names of all policies.
+// Names of policies.
 const (
 	NameContextPrivKey PolicyName = "ContextPrivKey"
 	NameHardwareWallet PolicyName = "HardwareWallet"
@@ -21,32 +21,33 @@ const (
 	NameWithPubkey     PolicyName = "WithPubkey"
 )
 
-// PolicyNames lists all names, the default first.
+// PolicyNames returns all names, starting with the default.
 func PolicyNames() []PolicyName {
 	return []PolicyName{NameContextPrivKey, NameHardwareWallet, NameBrowserWallet, NameSessionWallet, NameWithPubkey}
 }
 
-// Policy says where a private key is and which provider signs with it. Each kind of policy is a
-// type with the data that its provider needs; a node supports the policies that it has a
-// Provider for.
+// Policy describes where a private key is and which provider signs with it. Each kind of policy
+// is a type with the data that its provider needs. A node supports the policies for which it
+// has a Provider.
 type Policy interface{ Name() PolicyName }
 
-// ContextPrivKey is the node's own key, of its passphrase. Ring is its provider.
+// ContextPrivKey is the policy for the node's own key, which is derived from its passphrase.
+// Its provider is a Ring.
 type ContextPrivKey struct{}
 
-// HardwareWallet is a device that the node, or the page, talks to.
+// HardwareWallet is the policy for a device connected to the node or to the page.
 type HardwareWallet struct{}
 
-// BrowserWallet is an extension of the browser. Pages alone can have it.
+// BrowserWallet is the policy for a browser extension. Only pages support it.
 type BrowserWallet struct{}
 
-// SessionWallet is a program elsewhere that was paired with the node.
-type SessionWallet struct{ Topic string } // of the session
+// SessionWallet is the policy for a remote program that was paired with the node.
+type SessionWallet struct{ Topic string } // topic of the session
 
-// WithPubkey is a policy with an external signer. Only its public key is known.
+// WithPubkey is the policy for an external signer of which only the public key is known.
 type WithPubkey struct {
 	Key    ExternalKey
-	Ledger bool // the key is in a Ledger device, which signs amino JSON only
+	Ledger bool // whether the key is in a Ledger device, which signs only amino JSON
 }
 
 // Name implements Policy.
@@ -64,22 +65,22 @@ func (SessionWallet) Name() PolicyName { return NameSessionWallet }
 // Name implements Policy.
 func (WithPubkey) Name() PolicyName { return NameWithPubkey }
 
-// Algorithm is the kind of a public key.
+// Algorithm is the type of a public key.
 type Algorithm string
 
 // Algorithms of Tendermint accounts.
 const (
 	Ed25519   Algorithm = "ed25519"
 	Secp256k1 Algorithm = "secp256k1"
-	// AccountID is no algorithm: the 20 bytes of an address stand in place of a key, which is
-	// not known. Komodo DeFi Framework does not have it.
+	// AccountID is used in place of an algorithm if the public key is unknown: the key consists
+	// of the 20 bytes of an address. It does not exist in Komodo DeFi Framework.
 	AccountID Algorithm = "account_id"
 )
 
 const accountIDLength = 20
 
-// ExternalKey is a public key with its private key outside the node. The zero value means no
-// connection.
+// ExternalKey is a public key with its private key outside the node. The zero value means that
+// there is no key.
 type ExternalKey struct {
 	algorithm Algorithm
 	bytes     string
@@ -91,8 +92,8 @@ var (
 	ErrExternalKey = errors.New("invalid public key")
 )
 
-// NewExternalKey checks a public key: 33 bytes on the curve for secp256k1, 32 bytes
-// for ed25519, and the 20 bytes of an address for account_id.
+// NewExternalKey returns a public key after validating it: 33 bytes of a point on the curve for
+// secp256k1, 32 bytes for ed25519, and the 20 bytes of an address for account_id.
 func NewExternalKey(algorithm Algorithm, public []byte) (ExternalKey, error) {
 	switch algorithm {
 	case Secp256k1:
@@ -113,25 +114,25 @@ func NewExternalKey(algorithm Algorithm, public []byte) (ExternalKey, error) {
 	return ExternalKey{algorithm, string(public)}, nil
 }
 
-// Algorithm returns the kind of the key.
+// Algorithm returns the type of the key.
 func (k ExternalKey) Algorithm() Algorithm { return k.algorithm }
 
-// Bytes returns the key itself.
+// Bytes returns the encoded key.
 func (k ExternalKey) Bytes() []byte { return []byte(k.bytes) }
 
-// ErrSavedPolicy says that a store holds something else where a policy should be.
+// ErrSavedPolicy reports an invalid policy in a store.
 var ErrSavedPolicy = errors.New("corrupt key policy in the store")
 
-// savedPolicy is a policy as a store keeps it.
+// savedPolicy is a policy in the form used in a store.
 type savedPolicy struct {
 	Type      PolicyName `json:"type"`
-	Topic     string     `json:"topic,omitempty"`     // of a SessionWallet
-	Algorithm Algorithm  `json:"algorithm,omitempty"` // of a WithPubkey, as the rest
+	Topic     string     `json:"topic,omitempty"`     // for a SessionWallet
+	Algorithm Algorithm  `json:"algorithm,omitempty"` // this and the following fields are for a WithPubkey
 	Key       string     `json:"key,omitempty"`       // in hexadecimal
 	Ledger    bool       `json:"ledger,omitempty"`
 }
 
-// EncodePolicy writes a policy for DecodePolicy.
+// EncodePolicy encodes a policy for DecodePolicy.
 func EncodePolicy(p Policy) (json.RawMessage, error) {
 	saved := savedPolicy{Type: p.Name()}
 	switch p := p.(type) {
@@ -143,7 +144,7 @@ func EncodePolicy(p Policy) (json.RawMessage, error) {
 	return json.Marshal(saved)
 }
 
-// DecodePolicy reads what EncodePolicy wrote. Its error is ErrSavedPolicy.
+// DecodePolicy decodes a policy written by EncodePolicy. Its error wraps ErrSavedPolicy.
 func DecodePolicy(raw json.RawMessage) (Policy, error) {
 	var saved savedPolicy
 	if err := json.Unmarshal(raw, &saved); err != nil {

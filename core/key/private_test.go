@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// showsNothing prints each value in every way that fmt and encoding/json have and
-// looks for the secrets, also in the form in which the curve library holds them.
+// showsNothing prints each value in every way that fmt and encoding/json support, and searches
+// the output for the secrets, including the form in which the curve library holds them.
 func showsNothing(t *testing.T, secrets [][]byte, values ...any) {
 	t.Helper()
 	var forms []string
@@ -64,7 +64,8 @@ func TestPrivateShowsNothing(t *testing.T) {
 	require.Equal(t, redacted, string(text))
 }
 
-// The helper above finds what one pointer fails to hide.
+// TestSealed checks that showsNothing would find a secret that is hidden behind a single
+// pointer.
 func TestSealed(t *testing.T) {
 	secret := bob(t).Secret()
 	type careless struct{ secret *[32]byte }
@@ -101,8 +102,8 @@ func hexOf(p *Private) string {
 	return hex.EncodeToString(public[:])
 }
 
-// The expected ids were computed by another implementation of BIP 32, from the 32 bytes
-// of the secret as seed.
+// TestLightningNode uses ids that another implementation of BIP 32 computed, with the 32 bytes
+// of the secret as the seed.
 func TestLightningNode(t *testing.T) {
 	for passphrase, want := range map[string]string{
 		"bob passphrase": "038eeac9235d93f9e4c84e89e296d6ca9bae89d563408f05bfdc450e91000f5fb1",

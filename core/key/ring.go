@@ -2,17 +2,18 @@ package key
 
 import "fmt"
 
-// Ring holds the keys of one passphrase: one key, or with an HD wallet as many as
-// there are paths. It may be used by many goroutines until it is wiped. A nil Ring is
-// that of a node without a passphrase: its Node is nil, and its Account refuses.
+// Ring holds the keys of one passphrase: a single key or, for an HD wallet, a key for every
+// path. It is safe for concurrent use until it is wiped. A nil Ring represents a node without a
+// passphrase: its Node is nil, and its Account returns an error.
 type Ring struct {
 	unprintable
 	node *Private
-	root *extended // nil unless this is an HD wallet
+	root *extended // nil unless the ring is an HD wallet
 }
 
-// Open makes the ring of a passphrase. With hd it must be a BIP 39 mnemonic; otherwise any text
-// that FromPassphrase accepts, and all coins use one key.
+// Open returns the ring of a passphrase. If hd is set, the passphrase must be a BIP 39
+// mnemonic. Otherwise it can be any text that FromPassphrase accepts, and all coins use the
+// same key.
 func Open(passphrase string, hd bool) (*Ring, error) {
 	if !hd || passphrase == "" {
 		node, err := FromPassphrase(passphrase)
@@ -38,15 +39,16 @@ func Open(passphrase string, hd bool) (*Ring, error) {
 	return &Ring{node: node, root: root}, nil
 }
 
-// nodePath is where Komodo DeFi Framework (crypto/src/global_hd_ctx.rs) has the key
-// of an HD node: coin type 141 is Komodo's, account and what follows are not hardened.
+// nodePath returns the path of an HD node's key in Komodo DeFi Framework
+// (crypto/src/global_hd_ctx.rs): coin type 141 is Komodo's, and the account and the following
+// numbers are not hardened.
 func nodePath() Path { return Path{44 + Hardened, 141 + Hardened, Hardened - 1, 0, 0} }
 
 // IsHD reports whether each coin has its own keys.
 func (r *Ring) IsHD() bool { return r != nil && r.root != nil }
 
-// Node returns the key of the node: get_public_key shows it, and it makes
-// blocks and holds the coins of the token chain. It belongs to the ring.
+// Node returns the key of the node, which makes blocks and owns the coins of the token chain.
+// Its public key is the result of get_public_key. The key belongs to the ring.
 func (r *Ring) Node() *Private {
 	if r == nil {
 		return nil
@@ -54,9 +56,8 @@ func (r *Ring) Node() *Private {
 	return r.node
 }
 
-// At returns the key at a path: with an HD wallet the derived one, otherwise the node's,
-// whatever the path. The caller owns it and wipes it when it is no longer needed.
-// The error is ErrNoChild.
+// At returns the key at a path. Without an HD wallet, it returns a copy of the node's key for
+// every path. The caller owns the key, and must wipe it after use. The error is ErrNoChild.
 func (r *Ring) At(p Path) (*Private, error) {
 	if r.root != nil {
 		return r.root.at(p)

@@ -11,7 +11,7 @@ import (
 	"github.com/btcsuite/btcd/btcutil/base58"
 	"github.com/btcsuite/btcd/btcutil/bech32"
 	"github.com/stretchr/testify/require"
-	//lint:ignore SA1019 addresses are made with RIPEMD-160
+	//lint:ignore SA1019 addresses require RIPEMD-160
 	"golang.org/x/crypto/ripemd160"
 	"golang.org/x/crypto/sha3"
 
@@ -20,7 +20,7 @@ import (
 
 const mnemonic = "emerge canoe salmon dolphin glow priority random become gasp sell blade argue"
 
-// addressLike prints the address of a key in the form of an example.
+// addressLike returns the address of a key in the same format as an example.
 func addressLike(t *testing.T, example string, pub [33]byte) string {
 	t.Helper()
 	if strings.HasPrefix(example, "0x") {
@@ -112,7 +112,8 @@ func readHD(t *testing.T) (all hdVectors) {
 	return all
 }
 
-// The seeds of BIP 39's vectors have a password, which a Ring never has.
+// TestVectorsBIP39 derives seeds with the password of BIP 39's vectors, which a Ring never
+// uses.
 func TestVectorsBIP39(t *testing.T) {
 	for _, v := range readHD(t).BIP39 {
 		seed, err := seedFromMnemonic(v.Mnemonic, "TREZOR")
@@ -121,8 +122,8 @@ func TestVectorsBIP39(t *testing.T) {
 	}
 }
 
-// Versions, depths and fingerprints of extended keys have no use here; the chain
-// code and the key are compared.
+// TestVectorsBIP32 compares the chain code and the key. Versions, depths and fingerprints of
+// extended keys are not used here.
 func TestVectorsBIP32(t *testing.T) {
 	for _, v := range readHD(t).BIP32 {
 		t.Run(v.Seed[:8]+" "+v.Path, func(t *testing.T) {
@@ -196,7 +197,8 @@ func TestRefusedMnemonics(t *testing.T) {
 	}
 }
 
-// A mnemonic of any length has exactly one checksum in 2^(words/3).
+// TestMnemonicChecksums checks that one in 2^(words/3) mnemonics of each length has a valid
+// checksum.
 func TestMnemonicChecksums(t *testing.T) {
 	list := strings.Fields(englishWords)
 	for n := 12; n <= 24; n += 3 {

@@ -62,7 +62,7 @@ func TestKomododKeys(t *testing.T) {
 	}
 }
 
-// TestKomododSignatures makes again, byte for byte, what komodod signed.
+// TestKomododSignatures recreates komodod's signatures byte for byte.
 func TestKomododSignatures(t *testing.T) {
 	keys := komododKeys(t)
 	for _, data := range recording.Read(t, "testdata", "OBVERSE_KOMODOD", "cc-vectors.json") {
@@ -93,8 +93,8 @@ type condition struct {
 	Subfulfillments      []condition
 }
 
-// requireSignatures signs with every key of the tree that has a signature and is
-// known, compares, and returns how many there were.
+// requireSignatures signs with every known key in the tree that has a signature, compares the
+// signatures, and returns their number.
 func (c condition) requireSignatures(t *testing.T, name string, keys map[string]komododKey, hash [32]byte) int {
 	t.Helper()
 	checked := 0
