@@ -18,15 +18,15 @@ import (
 
 // Errors of Encrypt and Decrypt.
 var (
-	// ErrPassword means that the password is wrong or the file was altered. The two cannot be
+	// ErrPassword reports that the password is wrong or the file was altered. The two cannot be
 	// distinguished.
 	ErrPassword = errors.New("wrong password, or the wallet file was altered")
-	// ErrPhrase says that a phrase is empty or too long.
+	// ErrPhrase reports that a phrase is empty or too long.
 	ErrPhrase = fmt.Errorf("invalid phrase: want 1 to %d bytes", maxPhrase)
 )
 
-// Encrypt makes the file of a phrase. It works for about half a second; ctx can end it in
-// the middle.
+// Encrypt encrypts a phrase with a password. It takes about half a second, and ends early if
+// ctx ends.
 func Encrypt(ctx context.Context, random io.Reader, phrase string, password []byte, params Params, kdf KDF) (*File, error) {
 	if len(phrase) == 0 || len(phrase) > maxPhrase {
 		return nil, ErrPhrase
@@ -50,7 +50,7 @@ func Encrypt(ctx context.Context, random io.Reader, phrase string, password []by
 	return f, nil
 }
 
-// Decrypt returns the phrase. Errors are ErrPassword and the context's.
+// Decrypt returns the phrase. The error is ErrPassword or that of the context.
 func (f *File) Decrypt(ctx context.Context, password []byte, kdf KDF) (phrase string, err error) {
 	keys, err := f.derive(ctx, password, kdf)
 	if err != nil {
@@ -70,7 +70,7 @@ func (f *File) Decrypt(ctx context.Context, password []byte, kdf KDF) (phrase st
 	return string(text), nil
 }
 
-// keys are the two that come from a password.
+// keys holds the two keys derived from a password.
 type keys struct{ aes, hmac []byte }
 
 func (f *File) derive(ctx context.Context, password []byte, kdf KDF) (keys, error) {
@@ -89,12 +89,12 @@ func (k keys) wipe() {
 func (k keys) block() cipher.Block {
 	block, err := aes.NewCipher(k.aes)
 	if err != nil {
-		panic(err) // the size is right
+		panic(err) // cannot happen, since the size is valid
 	}
 	return block
 }
 
-// tag authenticates ciphertext and IV.
+// tag returns the authentication code of ciphertext and IV.
 func (k keys) tag(f *File) []byte {
 	mac := hmac.New(sha256.New, k.hmac)
 	mac.Write(f.ciphertext)
@@ -102,7 +102,7 @@ func (k keys) tag(f *File) []byte {
 	return mac.Sum(nil)
 }
 
-// padded returns a text with the padding of PKCS #7.
+// padded returns a text with PKCS #7 padding.
 func padded(text string) []byte {
 	n := blockSize - len(text)%blockSize
 	return append([]byte(text), bytes.Repeat([]byte{byte(n)}, n)...)
@@ -116,14 +116,14 @@ func unpadded(b []byte) ([]byte, bool) {
 	return b[:len(b)-n], true
 }
 
-// KDF derives two keys of 32 bytes from a password, one for each salt.
+// KDF derives two 32-byte keys from a password, using one salt for each.
 type KDF func(ctx context.Context, password []byte, salts [2][]byte, p Params) (keys [2][]byte, err error)
 
 var _ KDF = Argon2id
 
 const large = 16 << 10 // KiB
 
-// Argon2id derives keys where it is called. It looks at ctx between the two.
+// Argon2id derives the keys in the calling goroutine. It checks ctx before each key.
 func Argon2id(ctx context.Context, password []byte, salts [2][]byte, p Params) (keys [2][]byte, err error) {
 	for i, salt := range salts {
 		if err := ctx.Err(); err != nil {
@@ -132,7 +132,7 @@ func Argon2id(ctx context.Context, password []byte, salts [2][]byte, p Params) (
 		}
 		keys[i] = argon2.IDKey(password, salt, p.Passes, p.Memory, p.Lanes, keySize)
 		if p.Memory >= large {
-			runtime.GC() // the next run has the memory of this one: a page never gets smaller
+			runtime.GC() // the next run reuses this memory, since the memory of a page never shrinks
 		}
 	}
 	return keys, nil

@@ -15,18 +15,18 @@ const (
 	kdfVersion = 0x13
 	keySize    = 32
 	saltSize   = 16
-	blockSize  = 16 // of AES, and so of the IV
+	blockSize  = 16 // block size of AES, and size of the IV
 	tagSize    = 32
 	maxPhrase  = 4 << 10
 	maxFile    = 64 << 10
 )
 
-// ErrFormat says that a file is not one of this format, or is corrupt.
+// ErrFormat reports a corrupt file, or a file in another format.
 var ErrFormat = errors.New("invalid wallet file")
 
-// Params say what it costs to derive a key.
+// Params are the cost parameters of the key derivation.
 type Params struct {
-	Memory uint32 // KiB
+	Memory uint32 // in KiB
 	Passes uint32
 	Lanes  uint8
 }
@@ -34,13 +34,14 @@ type Params struct {
 // DefaultParams are the parameters of Komodo DeFi Framework.
 var DefaultParams = Params{Memory: 64 << 10, Passes: 2, Lanes: 1}
 
-// Bounds on the parameters of files that are read: above them a file could make the node
-// run out of memory, or work on it for hours.
+// Limits of the parameters in files. Above them, a file could make the node run out of memory
+// or compute for hours.
 const (
 	maxMemory = 1 << 20 // 1 GiB
 	maxPasses = 64
 	maxLanes  = 64
-	// maxWork bounds memory × passes, eight times the work of DefaultParams: some seconds.
+	// maxWork limits memory × passes to eight times the work of DefaultParams, which takes
+	// several seconds.
 	maxWork = 1 << 20
 )
 
@@ -58,7 +59,7 @@ func (p Params) check() error {
 	return nil
 }
 
-// File is an encrypted phrase.
+// File is an encrypted recovery phrase.
 type File struct {
 	params            Params
 	saltAES, saltHMAC []byte
@@ -67,7 +68,7 @@ type File struct {
 	tag               []byte
 }
 
-// The form on disk, in the order in which Komodo DeFi Framework writes it.
+// The format on disk, with the fields in the order of Komodo DeFi Framework.
 type (
 	fileJSON struct {
 		Version    int         `json:"version"`
@@ -95,13 +96,13 @@ type (
 	}
 )
 
-// Strict, so that no two texts stand for the same bytes.
+// The encodings are strict, so that every byte string has a single encoding.
 var (
 	encoding = base64.StdEncoding.Strict()
 	salts    = base64.RawStdEncoding.Strict()
 )
 
-// MarshalJSON writes the form that is stored, and that get_mnemonic returns.
+// MarshalJSON returns the form that is stored, and returned by get_mnemonic.
 func (f *File) MarshalJSON() ([]byte, error) {
 	return json.Marshal(fileJSON{
 		Version: version, Cipher: cipherName,
@@ -113,9 +114,9 @@ func (f *File) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// Parse reads a file. Its errors are ErrFormat and name the field.
+// Parse parses a file. Its errors wrap ErrFormat and name the invalid field.
 func Parse(text []byte) (*File, error) {
-	text = bytes.TrimPrefix(text, []byte("\ufeff")) // some editors put it before JSON
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // some editors write a byte order mark before JSON
 	if len(text) > maxFile {
 		return nil, fmt.Errorf("%w: %d bytes, the limit is %d", ErrFormat, len(text), maxFile)
 	}
@@ -149,8 +150,8 @@ func Parse(text []byte) (*File, error) {
 	return f, nil
 }
 
-// reader keeps the first error. It reads objects as maps, since encoding/json would take a
-// key in other letter case for a field of a struct.
+// reader decodes fields and keeps its first error. It decodes objects as maps, since
+// encoding/json matches the fields of a struct case-insensitively.
 type reader struct{ err error }
 
 func (r *reader) check(err error) {
@@ -168,7 +169,7 @@ func (r *reader) object(raw []byte, name string) (fields map[string]json.RawMess
 	return fields
 }
 
-// read reads a required field, which has one of the wanted values if there are any.
+// read decodes a required field. If wanted values are given, the field must be one of them.
 func read[T comparable](r *reader, fields map[string]json.RawMessage, name string, want ...T) (value T) {
 	raw, found := fields[name]
 	if !found {
@@ -184,7 +185,7 @@ func read[T comparable](r *reader, fields map[string]json.RawMessage, name strin
 	return value
 }
 
-// bytes reads a field in base64, of that size; 0 is any.
+// bytes decodes a base64 field with the given size. A size of 0 means any size.
 func (r *reader) bytes(fields map[string]json.RawMessage, name string, encoding *base64.Encoding, size int) []byte {
 	b, err := encoding.DecodeString(read[string](r, fields, name))
 	if err != nil {

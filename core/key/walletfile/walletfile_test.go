@@ -14,7 +14,7 @@ import (
 	"obverse/core/key/walletfile"
 )
 
-// Files that an independent implementation made: hash-wasm and Node's crypto.
+// Files created by an independent implementation, which uses hash-wasm and Node's crypto.
 //
 //go:embed testdata/vectors.json
 var vectorsJSON []byte
@@ -34,7 +34,7 @@ func vectors(t testing.TB) (all []vector) {
 	return all
 }
 
-// quick returns a file that costs little to open.
+// quick returns a file that can be decrypted quickly.
 func quick(t testing.TB) vector { return vectors(t)[1] }
 
 var cheap = walletfile.Params{Memory: 8, Passes: 1, Lanes: 1}
@@ -82,13 +82,13 @@ func TestSaltsAreFresh(t *testing.T) {
 	}
 }
 
-// TestEveryBitCounts flips each bit of a file: none of the results opens.
+// TestEveryBitCounts flips each bit of a file, and checks that the result cannot be decrypted.
 func TestEveryBitCounts(t *testing.T) {
 	v := quick(t)
 	refused, wrong := 0, 0
 	for i := range 8 * len(v.File) {
 		if testing.Short() && i%8 != i/8%8 {
-			continue // one bit of each byte
+			continue // test one bit of each byte only
 		}
 		changed := bytes.Clone(v.File)
 		changed[i/8] ^= 1 << (i % 8)
