@@ -14,42 +14,43 @@ import (
 
 // Login holds the wallet settings of a config.
 type Login struct {
-	Name     string // "": no named wallet
+	Name     string // empty if the config has no named wallet
 	Password []byte
-	// Passphrase is the plain one, Encrypted a wallet file in place of it.
+	// Passphrase is the plain passphrase. Encrypted is a wallet file that replaces it.
 	Passphrase string
 	Encrypted  json.RawMessage
-	Words      int  // of a phrase that is generated
-	Register   bool // a wallet that does not exist may be made
-	Weak       bool // any password will do
-	HD         bool // a new wallet's phrase has to be a mnemonic
+	Words      int  // number of words in a generated phrase
+	Register   bool // whether a missing wallet may be created
+	Weak       bool // whether weak passwords are allowed
+	HD         bool // whether a new wallet's phrase must be a mnemonic
 }
 
 // Errors of Open.
 var (
-	// ErrNoName: an encrypted passphrase needs a name.
+	// ErrNoName reports an encrypted passphrase without a wallet name.
 	ErrNoName = errors.New("missing wallet_name: an encrypted passphrase needs one")
-	// ErrNoPassword: a named wallet needs one.
+	// ErrNoPassword reports a named wallet without a password.
 	ErrNoPassword = errors.New("`wallet_password` cannot be empty")
-	// ErrLongPassword: a new one has to be given again, as an argument, in a file or at a terminal.
+	// ErrLongPassword reports a new password that is too long to be entered again as an
+	// argument, in a file or at a terminal.
 	ErrLongPassword = errors.New("the password is too long: want at most 1024 bytes")
-	// ErrMismatch: another phrase is stored under the name.
+	// ErrMismatch reports that another phrase is stored under the name.
 	ErrMismatch = errors.New("passphrase does not match the stored one: use another wallet_name for a new wallet")
-	// ErrRegister: new wallets are not allowed. It begins as clients of Komodo DeFi
-	// Framework know it.
+	// ErrRegister reports that new wallets are not allowed. The beginning of its text is that
+	// of Komodo DeFi Framework, which clients recognise.
 	ErrRegister = errors.New("Wallet does not exist, and wallet creation is disabled (allow_registrations is false)")
 )
 
-// Wallets are the wallets of a store.
+// Wallets provides the wallets in a store.
 type Wallets struct {
 	c      Config
 	active string
-	turn   chan struct{} // taken by the one that derives keys
+	turn   chan struct{} // held by the goroutine that derives keys
 }
 
-// Open returns the phrase of the wallet that l describes, or "" if l describes no wallet. It
-// makes the wallet if it does not exist. It returns the errors above, ErrName, a PasswordError
-// of the policy, walletfile's and the store's.
+// Open returns the phrase of the wallet that l describes, or "" if l does not name a wallet. It
+// creates the wallet if it does not exist. It returns the errors above, ErrName, a
+// PasswordError of the policy, and the errors of package walletfile and of the store.
 func (w *Wallets) Open(ctx context.Context, l Login) (phrase string, err error) {
 	if l.Name == "" {
 		if len(l.Encrypted) > 0 {
@@ -78,8 +79,8 @@ func (w *Wallets) Open(ctx context.Context, l Login) (phrase string, err error) 
 	return phrase, nil
 }
 
-// signIn opens the file of a wallet. A passphrase given with the name must match the stored
-// one.
+// signIn decrypts a wallet's file. A passphrase that is given with the name must match the
+// stored one.
 func (w *Wallets) signIn(ctx context.Context, text []byte, l Login) (string, error) {
 	phrase, err := w.decrypt(ctx, text, l.Password)
 	if err != nil {
@@ -97,8 +98,8 @@ func (w *Wallets) signIn(ctx context.Context, text []byte, l Login) (string, err
 	return phrase, nil
 }
 
-// register stores a new wallet: the encrypted passphrase as it is, or a plain or
-// generated one encrypted.
+// register stores a new wallet. It stores an encrypted passphrase unchanged, and encrypts a
+// plain or generated one.
 func (w *Wallets) register(ctx context.Context, name string, l Login) (phrase string, err error) {
 	if !l.Register {
 		return "", ErrRegister
@@ -124,7 +125,7 @@ func (w *Wallets) register(ctx context.Context, name string, l Login) (phrase st
 	return phrase, w.create(ctx, name, phrase, text, l.HD)
 }
 
-// create stores a wallet whose phrase has a key: another one could not be opened.
+// create stores a wallet, unless no key can be derived from its phrase.
 func (w *Wallets) create(ctx context.Context, name, phrase string, text []byte, hd bool) error {
 	ring, err := key.Open(phrase, hd)
 	if err != nil {
@@ -134,7 +135,7 @@ func (w *Wallets) create(ctx context.Context, name, phrase string, text []byte, 
 	return w.c.Store.Create(ctx, name, text)
 }
 
-// maxPassword bounds a new password, in bytes.
+// maxPassword limits the length of a new password in bytes.
 const maxPassword = 1024
 
 func (w *Wallets) checkPolicy(l Login) error {
@@ -163,8 +164,8 @@ func (w *Wallets) decrypt(ctx context.Context, text, password []byte) (string, e
 	return file.Decrypt(ctx, password, w.c.KDF)
 }
 
-// OpenError is a wallet that cannot be opened. Its text begins as that of Komodo DeFi
-// Framework: clients recognise a wrong password by it.
+// OpenError reports that a wallet cannot be opened. The beginning of its text is that of Komodo
+// DeFi Framework, by which clients recognise a wrong password.
 type OpenError struct{ Cause error }
 
 func (e OpenError) Error() string {
@@ -174,9 +175,9 @@ func (e OpenError) Error() string {
 // Unwrap returns the cause.
 func (e OpenError) Unwrap() error { return e.Cause }
 
-// SignIn opens the wallet that l names, as Open does, and the key of its phrase. The folder
-// is the one for the wallet's data, named as Komodo DeFi Framework names it: by the hash of
-// the public key. Errors are an OpenError.
+// SignIn opens the wallet that l names, like Open, and derives the key of its phrase. The
+// result folder is the name of the folder for the wallet's data. As in Komodo DeFi Framework,
+// it is the hash of the public key. The error is an OpenError.
 func (w *Wallets) SignIn(ctx context.Context, l Login) (phrase, folder string, err error) {
 	phrase, err = w.Open(ctx, l)
 	if err != nil {

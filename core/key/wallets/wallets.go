@@ -1,10 +1,10 @@
-// Package wallets opens named wallets: recovery phrases, each encrypted with the password
-// of its wallet. It has no key of a wallet that is open, and knows no method.
+// Package wallets opens named wallets. A named wallet is a recovery phrase encrypted with the
+// wallet's password. The package does not keep the keys of open wallets, and has no methods.
 //
-// Source: Komodo DeFi Framework mm2_main/src/lp_wallet.rs, for what a config with a name,
-// a password and a passphrase does, and for the texts of errors, which its clients search.
+// Source: Komodo DeFi Framework mm2_main/src/lp_wallet.rs, for the effects of a config with a
+// name, a password and a passphrase, and for error texts on which clients rely.
 //
-// Invariant: a wallet's file is replaced whole or not at all, and nothing is removed or
+// Invariant: a wallet's file is replaced entirely or not at all, and nothing is removed or
 // changed without the wallet's password.
 package wallets
 
@@ -25,12 +25,12 @@ import (
 type Config struct {
 	Store  Store
 	Random io.Reader
-	Cost   walletfile.Params           // of files that are written
-	Policy func(password string) error // of passwords of new files
-	KDF    walletfile.KDF              // nil: walletfile.Argon2id
+	Cost   walletfile.Params           // cost parameters of new files
+	Policy func(password string) error // password policy of new files
+	KDF    walletfile.KDF              // nil means walletfile.Argon2id
 }
 
-// New makes the wallets of a store. None is open.
+// New returns the wallets of a store. No wallet is open.
 func New(c Config) *Wallets {
 	if c.KDF == nil {
 		c.KDF = walletfile.Argon2id
@@ -38,8 +38,9 @@ func New(c Config) *Wallets {
 	return &Wallets{c: c, turn: make(chan struct{}, 1)}
 }
 
-// wait takes the turn of one who derives keys, which done gives back. Keys of one password
-// need 64 MiB, and of two changes of a password the second has to know the first.
+// wait waits until no other goroutine derives keys. The caller must call done afterwards.
+// Deriving the keys of a password needs 64 MiB, and a second change of a password must see the
+// result of the first.
 func (w *Wallets) wait(ctx context.Context) (done func(), err error) {
 	select {
 	case w.turn <- struct{}{}:
@@ -51,16 +52,16 @@ func (w *Wallets) wait(ctx context.Context) (done func(), err error) {
 
 // Errors of the methods below.
 var (
-	// ErrNoneActive: the node was started without a named wallet.
+	// ErrNoneActive reports that the node was started without a named wallet.
 	ErrNoneActive = errors.New("`wallet_name` cannot be None!")
-	// ErrActive: the wallet is the one that the node was started with.
+	// ErrActive reports that the wallet is the one with which the node was started.
 	ErrActive = errors.New("wallet is currently active")
 )
 
 // Active returns the name of the wallet that Open opened, or "".
 func (w *Wallets) Active() string { return w.active }
 
-// Names lists all wallets in order.
+// Names returns the sorted names of all wallets.
 func (w *Wallets) Names(ctx context.Context) ([]string, error) {
 	names, err := w.c.Store.Names(ctx)
 	slices.Sort(names)
@@ -128,7 +129,7 @@ func (w *Wallets) ChangePassword(ctx context.Context, current, next []byte, weak
 	return w.c.Store.Replace(ctx, w.active, text)
 }
 
-// Delete removes the file of a wallet that is not active. Its data stay.
+// Delete removes the file of an inactive wallet. It does not remove the wallet's data.
 func (w *Wallets) Delete(ctx context.Context, name string, password []byte) error {
 	name, err := Name(name)
 	if err != nil {
@@ -152,18 +153,18 @@ func (w *Wallets) Delete(ctx context.Context, name string, password []byte) erro
 	return w.c.Store.Remove(ctx, name)
 }
 
-// Store keeps wallet files by the names of their wallets. Its methods may be called by
-// several goroutines; what they did is durable when they return.
+// Store stores wallet files by the names of their wallets. It must be safe for concurrent use,
+// and changes must be durable when its methods return.
 type Store interface {
-	// Names lists the wallets, in any order.
+	// Names returns the names of all wallets, in any order.
 	Names(ctx context.Context) ([]string, error)
 	// Read returns a file, or ErrNotFound.
 	Read(ctx context.Context, name string) ([]byte, error)
-	// Create stores a new file, or gives ErrExists.
+	// Create stores a new file, or returns ErrExists.
 	Create(ctx context.Context, name string, text []byte) error
-	// Replace puts a file in the place of the one that was there, whole or not at all.
+	// Replace replaces a file, entirely or not at all.
 	Replace(ctx context.Context, name string, text []byte) error
-	// Remove deletes a file, or gives ErrNotFound.
+	// Remove deletes a file, or returns ErrNotFound.
 	Remove(ctx context.Context, name string) error
 }
 
@@ -173,12 +174,12 @@ var (
 	ErrExists   = errors.New("a wallet with this name already exists")
 )
 
-// ErrName says that a text cannot name a wallet.
+// ErrName reports a text that is not a valid wallet name.
 var ErrName = errors.New("invalid wallet name: want 1 to 100 bytes of letters, digits, spaces, hyphens and underscores")
 
 const maxName = 100
 
-// Name returns the name that a text stands for, without the spaces around it.
+// Name returns the wallet name in a text, without surrounding spaces.
 func Name(text string) (string, error) {
 	name := strings.TrimSpace(text)
 	outside := func(r rune) bool {

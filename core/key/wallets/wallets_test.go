@@ -46,7 +46,7 @@ func encrypted(t *testing.T, phrase, password string) json.RawMessage {
 	return text
 }
 
-// named returns a sign-in with the right password that may register.
+// named returns a Login with the correct password that permits registration.
 func named(name string) wallets.Login {
 	return wallets.Login{Name: name, Password: []byte(password), Words: 12, Register: true}
 }
@@ -69,7 +69,7 @@ func TestWithoutName(t *testing.T) {
 func TestRegisterAndSignIn(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*wallets.Login)
-		phrase string // "": a generated one
+		phrase string // empty for a generated phrase
 	}{
 		"generated": {func(*wallets.Login) {}, ""},
 		"24 words":  {func(l *wallets.Login) { l.Words = 24 }, ""},
@@ -190,8 +190,8 @@ func TestChangePassword(t *testing.T) {
 	require.ErrorIs(t, w.ChangePassword(t.Context(), []byte("weak"), make([]byte, 1025), true), wallets.ErrLongPassword)
 }
 
-// TestChangesTakeTurns has several clients change the password at once: the ones that come
-// too late get an error, and at no time two derive keys.
+// TestChangesTakeTurns changes the password from several goroutines. All changes but one must
+// fail, and keys must never be derived concurrently.
 func TestChangesTakeTurns(t *testing.T) {
 	s := walletstest.Store{"a": encrypted(t, phrase, password)}
 	var deriving atomic.Int32
@@ -241,7 +241,7 @@ func TestDelete(t *testing.T) {
 	require.Len(t, s, 1)
 }
 
-// TestSignIn gives the folder that Komodo DeFi Framework gives a wallet of this phrase.
+// TestSignIn compares the folder with that of Komodo DeFi Framework for the same phrase.
 func TestSignIn(t *testing.T) {
 	l := named("bob")
 	l.Passphrase = "bob passphrase"
