@@ -1,4 +1,4 @@
-// Package walletstest has a store of wallet files for tests.
+// Package walletstest provides an in-memory store of wallet files for tests.
 package walletstest
 
 import (
@@ -13,7 +13,7 @@ import (
 // Cheap holds fast key derivation parameters for tests.
 var Cheap = walletfile.Params{Memory: 8, Passes: 1, Lanes: 1}
 
-// Store is one in memory. It implements wallets.Store, for one goroutine.
+// Store is an in-memory wallets.Store. It is not safe for concurrent use.
 type Store map[string][]byte
 
 // Names implements wallets.Store.
