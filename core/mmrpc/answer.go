@@ -10,21 +10,20 @@ import (
 	"obverse/core/rpc"
 )
 
-// Flat marks results of legacy methods that are the whole answer where "mmrpc" is
-// absent, as in my_balance. Without it the answer to such a request is
-// {"result":…}.
+// Flat marks results of legacy methods that are the complete answer to a request without
+// "mmrpc", as in my_balance. For other results, the answer to such a request is {"result":…}.
 type Flat interface{ Flat() }
 
-// LegacyError is an error of a legacy method that says more than {"error":…} where
-// "mmrpc" is absent. Legacy is given the text of that member and gives the whole
-// answer; the status stays 500. It is found with errors.As.
+// LegacyError is an error of a legacy method that has more members than {"error":…} in the
+// answer to a request without "mmrpc". Legacy returns the complete answer, given the text of
+// that member; the status is still 500. It is found with errors.As.
 type LegacyError interface {
 	error
 	Legacy(text string) any
 }
 
-// answer writes the outcome of one request. It returns the error in the answer: the one it
-// was given, or that of a result that cannot be printed.
+// answer encodes the outcome of a request. It returns the error in the answer: err, or the
+// error of encoding the result.
 func (s *Server) answer(id json.RawMessage, value any, legacy bool, err error) (int, []byte, error) {
 	if err == nil {
 		var reply []byte
@@ -42,7 +41,7 @@ func (s *Server) answer(id json.RawMessage, value any, legacy bool, err error) (
 	return status, reply, err
 }
 
-// success writes {"mmrpc":"2.0","result":…,"id":…}, or the legacy form.
+// success encodes {"mmrpc":"2.0","result":…,"id":…}, or the legacy form.
 func success(id json.RawMessage, value any, legacy bool) ([]byte, error) {
 	before, after := `{"mmrpc":"2.0","result":`, `,"id":null}`
 	switch _, flat := value.(Flat); {
@@ -68,7 +67,7 @@ func success(id json.RawMessage, value any, legacy bool) ([]byte, error) {
 	return reply.Bytes(), nil
 }
 
-// encode prints a value without a newline, and <, > and & as they are.
+// encode encodes a value without a newline, and without escaping <, > and &.
 func encode(dst *bytes.Buffer, value any) error {
 	encoder := json.NewEncoder(dst)
 	encoder.SetEscapeHTML(false)
@@ -79,7 +78,8 @@ func encode(dst *bytes.Buffer, value any) error {
 	return nil
 }
 
-// failureReply is the envelope of an error; its members are in upstream's order.
+// failureReply is the envelope of an error, with its members in the order of Komodo DeFi
+// Framework.
 type failureReply struct {
 	Version string          `json:"mmrpc"`
 	Text    string          `json:"error"`
@@ -90,7 +90,7 @@ type failureReply struct {
 	ID      json.RawMessage `json:"id"`
 }
 
-// failure writes the envelope of an error of a kind.
+// failure encodes the envelope of an error.
 func (s *Server) failure(err error, id json.RawMessage) (status int, reply []byte) {
 	var failure *mmerr.Error
 	if !errors.As(err, &failure) {
@@ -101,7 +101,7 @@ func (s *Server) failure(err error, id json.RawMessage) (status int, reply []byt
 	if id == nil {
 		id = json.RawMessage("null")
 	}
-	data, _ := failure.Data() // nil if the error has no data
+	data, _ := failure.Data() // data is nil if the error has none
 	var text bytes.Buffer
 	err = encode(&text, failureReply{Version: version, Text: failure.Error(), Path: mmerr.Path(places), Trace: mmerr.Trace(places),
 		Type: failure.Type(), Data: data, ID: id})
@@ -112,6 +112,7 @@ func (s *Server) failure(err error, id json.RawMessage) (status int, reply []byt
 	return failure.Status(), text.Bytes()
 }
 
-// Refusal is the whole reply to a request that the transport refuses, such as one that
-// comes while the node is starting: Komodo DeFi Framework's form outside a method.
+// Refusal returns the complete reply to a request that the transport refuses, for example
+// because the node is starting. It has Komodo DeFi Framework's format for errors outside a
+// method.
 func Refusal(text string) []byte { return append(appendLegacyError(nil, text), '\n') }

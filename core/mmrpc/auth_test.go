@@ -33,7 +33,7 @@ func TestPassword(t *testing.T) {
 	}
 }
 
-// Who may call what.
+// TestAdmission checks which callers may call which methods.
 func TestAdmission(t *testing.T) {
 	const wrong = `{"userpass":"wrong","mmrpc":"2.0","method":"nothing","id":5}`
 	const missing = `{"mmrpc":"2.0","method":"nothing","id":5}`
@@ -43,7 +43,7 @@ func TestAdmission(t *testing.T) {
 	const ok = `{"mmrpc":"2.0","result":null,"id":5}`
 	for name, c := range map[string]struct {
 		caller rpc.Caller
-		open   bool // rpc_local_only is off
+		open   bool // whether rpc_local_only is off
 		body   string
 		status int
 		want   string
@@ -91,8 +91,8 @@ func TestNoPasswordIsSet(t *testing.T) {
 
 const guessed = `{"userpass":"wrong","mmrpc":"2.0","method":"nothing","id":5}`
 
-// Wrong passwords beyond the allowed ones are refused for a time; who knows the right
-// one is not shut out by them.
+// TestBan checks that wrong passwords are refused for a time once there are too many, while the
+// correct password is always accepted.
 func TestBan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(func(o *Options) { o.Now = time.Now })
@@ -133,12 +133,12 @@ func TestBan(t *testing.T) {
 	})
 }
 
-// replaceSeconds makes the figure of a ban the one that is wanted.
+// replaceSeconds replaces the number of seconds of a ban by the expected one.
 func replaceSeconds(reply string, want int) string {
 	return regexp.MustCompile(`for [0-9]+ seconds`).ReplaceAllString(reply, fmt.Sprintf("for %d seconds", want))
 }
 
-// What is no guess is not counted.
+// TestNotGuesses checks that requests without a password are not counted as guesses.
 func TestNotGuesses(t *testing.T) {
 	b := newBench(nil)
 	for range 2 * auth.Allowed {
@@ -151,8 +151,8 @@ func TestNotGuesses(t *testing.T) {
 	require.Contains(t, reply, "attempts left: 9")
 }
 
-// What comes through a proxy on this machine neither counts for the machine's own
-// programs nor is forgiven when they have the right password.
+// TestBanOfAProxy checks that requests through a proxy on this machine neither count against
+// the machine's own programs nor are forgiven when these use the correct password.
 func TestBanOfAProxy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(func(o *Options) { o.LocalOnly, o.Now = false, time.Now })
@@ -175,7 +175,8 @@ func TestBanOfAProxy(t *testing.T) {
 	})
 }
 
-// Waiting for a turn and being answered late take no place from requests with work.
+// TestWaitingGuessesReleaseSlots checks that guesses do not occupy slots of other requests
+// while they wait.
 func TestWaitingGuessesReleaseSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(func(o *Options) { o.Now = time.Now })

@@ -19,8 +19,8 @@ import (
 	"obverse/core/rpc"
 )
 
-// Backend is everything that the methods of the node API work on, an area for each
-// part of the node. A new area gets a field here and a line below.
+// Backend holds the areas of the node API's methods. A new area needs a field here and a line
+// in Methods.
 type Backend struct {
 	Control      Control
 	Keys         keys.Keys
@@ -57,7 +57,8 @@ type Backend struct {
 	Utxo         trading.Utxo
 }
 
-// Methods implements Area: the methods of all areas, in the order in which documents show them.
+// Methods implements Area. It returns the methods of all areas, in the order of the
+// documentation.
 func (b Backend) Methods() []rpc.Method {
 	return slices.Concat(
 		b.Control.Methods(), b.Keys.Methods(), b.PrivateKeys.Methods(), b.Wallets.Methods(),

@@ -14,18 +14,17 @@ import (
 	"obverse/core/rpc"
 )
 
-// DefaultBatch is the number of requests that a batch may hold unless Options say
-// otherwise.
+// DefaultBatch is the default for the maximum number of requests in a batch.
 const DefaultBatch = 100
 
-// atOnce is how many requests of one batch run at the same time.
+// atOnce is the number of requests of a batch that run concurrently.
 const atOnce = 8
 
-// MaxBatchReply is how long the answers of a batch may become, in bytes, before the calls
-// that follow are refused. All that is called is answered.
+// MaxBatchReply limits the total length of a batch's answers, in bytes. Once it is exceeded,
+// the remaining calls are refused. A call that has been made is always answered.
 const MaxBatchReply = 4 << 20
 
-// batch answers requests independently of one another, in their order.
+// batch answers the requests of a batch independently, and returns the answers in order.
 func (s *Server) batch(ctx context.Context, caller rpc.Caller, body []byte) (int, []byte) {
 	var requests []json.RawMessage
 	for raw := range rpc.Items(body) {
@@ -39,7 +38,7 @@ func (s *Server) batch(ctx context.Context, caller rpc.Caller, body []byte) (int
 	return statusOK, array(s.each(ctx, caller, requests))
 }
 
-// each answers requests until the answers are too large; then it refuses the others.
+// each answers requests until the answers are too large, and then refuses the others.
 func (s *Server) each(ctx context.Context, caller rpc.Caller, requests []json.RawMessage) [][]byte {
 	replies, try := make([][]byte, len(requests)), &attempt{caller: caller, turn: make(chan struct{}, 1)}
 	room := rpc.TransportOf(ctx).TakeRoom
@@ -67,7 +66,7 @@ func (s *Server) each(ctx context.Context, caller rpc.Caller, requests []json.Ra
 	return replies
 }
 
-// member answers one request of a batch, in a goroutine of its own.
+// member answers one request of a batch. It is called in a separate goroutine.
 func (s *Server) member(ctx context.Context, try *attempt, raw json.RawMessage) (reply []byte) {
 	err := guard.Do(ctx, "a request of a batch", func() error {
 		_, reply = s.one(ctx, try, raw)
@@ -79,7 +78,7 @@ func (s *Server) member(ctx context.Context, try *attempt, raw json.RawMessage) 
 	return reply
 }
 
-// refuse answers a request that is not called.
+// refuse answers a request without calling its method.
 func (s *Server) refuse(ctx context.Context, raw json.RawMessage) []byte {
 	e := readEnvelope(raw)
 	end := s.options.Calls.Begin(ctx, api, metrics.Unknown)
@@ -89,7 +88,7 @@ func (s *Server) refuse(ctx context.Context, raw json.RawMessage) []byte {
 	return reply
 }
 
-// array makes an array of answers, with room for what ends a body.
+// array returns a JSON array of answers, with capacity for the end of a body.
 func array(replies [][]byte) []byte {
 	length := len("[]\n")
 	for _, reply := range replies {

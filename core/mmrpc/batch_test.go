@@ -34,7 +34,8 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// Requests of a batch run at the same time: each of these waits for another.
+// TestBatchRunsTogether checks that the requests of a batch run concurrently: each of these
+// waits for another.
 func TestBatchRunsTogether(t *testing.T) {
 	b := newBench(nil)
 	status, reply := b.ask(t, mmrpctest.Here, "["+strings.Repeat(mmrpctest.Request("meet", "{}")+",", 11)+mmrpctest.Request("meet", "{}")+"]")
@@ -55,7 +56,7 @@ func TestBatchLimit(t *testing.T) {
 	require.Equal(t, 100, newBench(nil).options.Batch)
 }
 
-// badCounter panics over calls of one method.
+// badCounter panics in calls of one method.
 type badCounter struct{ *journal }
 
 func (c badCounter) Begin(ctx context.Context, api, method string) func(string) {
@@ -65,7 +66,8 @@ func (c badCounter) Begin(ctx context.Context, api, method string) func(string) 
 	return c.journal.Begin(ctx, api, method)
 }
 
-// A panic outside the methods costs one answer of a batch and nothing else.
+// TestBatchThatPanics checks that a panic outside the methods fails only one request of a
+// batch.
 func TestBatchThatPanics(t *testing.T) {
 	b := newBench(func(o *Options) { o.Calls = badCounter{&journal{}} })
 	_, reply := b.ask(t, mmrpctest.Here, "["+mmrpctest.Request("nothing", "{}")+","+mmrpctest.Request("markup", "{}")+"]")
@@ -74,7 +76,7 @@ func TestBatchThatPanics(t *testing.T) {
 	require.NotContains(t, reply, "s3cret")
 }
 
-// transported calls a server as a transport does.
+// transported serves a request with a transport.
 func (b *bench) transported(t *testing.T, tr rpc.Transport, body string) string {
 	t.Helper()
 	status, reply := b.Serve(rpc.WithTransport(t.Context(), tr), mmrpctest.Here, []byte(body))
@@ -82,8 +84,8 @@ func (b *bench) transported(t *testing.T, tr rpc.Transport, body string) string 
 	return string(reply)
 }
 
-// When there is no room for more answers the calls that are left are refused, and not
-// made: each that was made is answered.
+// TestBatchWithoutRoom checks that the remaining calls are refused, and not made, if there is
+// no room for more answers.
 func TestBatchWithoutRoom(t *testing.T) {
 	b := newBench(nil)
 	requests := strings.Repeat(mmrpctest.Request("nothing", "{}")+",", 90) + `{"userpass":"` + mmrpctest.Userpass + `","method":"old","coin":"X"}`
@@ -112,7 +114,8 @@ func TestBatchReplyLimit(t *testing.T) {
 	require.Positive(t, strings.Count(reply, "not called: "))
 }
 
-// The document is made once, and a batch of its kind is no way to take all memory.
+// TestBatchOfDocuments checks that the document is created once, so that a batch of requests
+// for it cannot exhaust the memory.
 func TestBatchOfDocuments(t *testing.T) {
 	b := newBench(nil)
 	one, err := b.discover()
@@ -122,7 +125,8 @@ func TestBatchOfDocuments(t *testing.T) {
 	require.Same(t, &one[0], &again[0])
 }
 
-// A call that only reads ends when its client disconnects; a call that changes something does not.
+// TestReaderOfACall checks that a call that only reads ends when its client disconnects, while
+// a call that changes something continues.
 func TestReaderOfACall(t *testing.T) {
 	gone := func(do func()) func() bool {
 		do()
@@ -136,7 +140,7 @@ func TestReaderOfACall(t *testing.T) {
 	require.Equal(t, `[{"mmrpc":"2.0","result":false,"id":5},{"mmrpc":"2.0","result":true,"id":5}]`+"\n", string(reply))
 }
 
-// A transport learns of the right password only.
+// TestProven checks that a transport is informed only of a correct password.
 func TestProven(t *testing.T) {
 	b := newBench(nil)
 	proven := 0
@@ -147,8 +151,8 @@ func TestProven(t *testing.T) {
 	require.Equal(t, 1, proven)
 }
 
-// A batch of wrong passwords counts once, its passwords are looked at one after another,
-// and the right one among them passes.
+// TestBatchOfGuesses checks that a batch of wrong passwords counts as one guess, that its
+// passwords are checked one after another, and that a correct one among them is accepted.
 func TestBatchOfGuesses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(func(o *Options) { o.Now = time.Now })

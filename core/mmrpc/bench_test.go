@@ -11,7 +11,7 @@ import (
 	"obverse/core/rpc"
 )
 
-// keyArea answers what get_public_key answers, without a key.
+// keyArea has a get_public_key that returns a constant.
 type keyArea struct{}
 
 func (keyArea) Methods() []rpc.Method {
@@ -23,8 +23,8 @@ func (keyArea) Methods() []rpc.Method {
 	})}
 }
 
-// BenchmarkServe gives calls in process: a small one, one with parameters, a batch, and
-// for comparison, what encoding/json alone takes for the small one.
+// BenchmarkServe measures calls in process: a small call, one with parameters, a batch and, for
+// comparison, the time that encoding/json needs for the small call.
 func BenchmarkServe(b *testing.B) {
 	server := New(Options{Password: NewPassword(mmrpctest.Userpass), LocalOnly: true, Now: func() time.Time { return time.Time{} }}, keyArea{}, pieces{})
 	small := mmrpctest.Request("get_public_key", "{}")

@@ -8,18 +8,19 @@ import (
 	"obverse/core/rpc"
 )
 
-// categoryControl is the heading of the methods about the node itself.
+// categoryControl is the category of the methods about the node itself.
 const categoryControl = "Control"
 
-// discover is the method that OpenRPC gives its name.
+// discover is the name of the method that returns the OpenRPC document, as specified by
+// OpenRPC.
 const discover = "rpc.discover"
 
 // Control is the area of the methods about the node itself.
 type Control struct {
 	Version string
-	Built   string // when its commit was made: RFC 3339; may be empty
-	// Stop asks the process to end, without waiting for it: the answer still has to
-	// be written. nil where the node cannot be ended.
+	Built   string // time of the commit in RFC 3339 format; may be empty
+	// Stop ends the process. It returns immediately, because the answer still has to be sent.
+	// It is nil if the node cannot be ended.
 	Stop func()
 }
 

@@ -14,10 +14,10 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// api is this interface's label in metrics.
+// api is the label of the node API in metrics.
 const api = "node"
 
-// one answers one request.
+// one answers a single request.
 func (s *Server) one(ctx context.Context, try *attempt, raw json.RawMessage) (status int, reply []byte) {
 	e := readEnvelope(raw)
 	m, known := s.table.Lookup(e.method)
@@ -38,19 +38,20 @@ func (s *Server) one(ctx context.Context, try *attempt, raw json.RawMessage) (st
 	return status, reply
 }
 
-// call is one request on its way.
+// call is a request that is being processed.
 type call struct {
 	s        *Server
 	ctx      context.Context
 	caller   rpc.Caller
 	attempt  *attempt
 	envelope *envelope
-	method   rpc.Method      // the form of it that is called
-	params   json.RawMessage // of the method
-	known    bool            // method is one
+	method   rpc.Method      // the called form of the method
+	params   json.RawMessage // parameters of the method
+	known    bool            // whether the method exists
 }
 
-// check makes the checks in upstream's order. legacy reports in which form the outcome is answered.
+// check makes the checks in the order of Komodo DeFi Framework. The result legacy reports
+// whether the answer has the legacy form.
 func (c *call) check() (legacy bool, err error) {
 	e := c.envelope
 	if err := c.version(); err != nil {
@@ -67,7 +68,7 @@ func (c *call) check() (legacy bool, err error) {
 			c.method, c.params = c.method.Form(), e.topLevel()
 			return true, nil
 		}
-		if e.named && !c.known { // its parameters are unknown and not checked
+		if e.named && !c.known { // its parameters are unknown and cannot be checked
 			return false, c.s.noSuchMethod(e.method)
 		}
 		e.forgetJSONRPC(c.method)
@@ -75,7 +76,7 @@ func (c *call) check() (legacy bool, err error) {
 	if e.fault != nil {
 		return false, wire.Refuse(e.fault)
 	}
-	if !e.legacy() { // the others are admitted above
+	if !e.legacy() { // legacy requests have already been admitted
 		if err := c.admit(c.public()); err != nil {
 			return false, err
 		}
@@ -87,7 +88,7 @@ func (c *call) check() (legacy bool, err error) {
 	return false, nil
 }
 
-// version takes 2.0, and none at all.
+// version returns an error if the version is present and not 2.0.
 func (c *call) version() error {
 	raw := c.envelope.mmrpc
 	if c.envelope.legacy() {
@@ -112,11 +113,11 @@ func (c *call) version() error {
 // public reports whether anyone may call the method.
 func (c *call) public() bool { return c.known && c.method.Doc.Public }
 
-// open reports whether any caller on this machine may call the method, and others with the
-// password.
+// open reports whether the method is open to all callers on this machine, and to others with
+// the password.
 func (c *call) open() bool { return c.known && c.method.Doc.Open }
 
-// admit asks whether the caller may call at all.
+// admit returns an error if the caller may not call the method.
 func (c *call) admit(public bool) error {
 	s := c.s
 	if s.options.LocalOnly && !c.caller.Local && !public && !c.open() {
@@ -148,7 +149,7 @@ func (s *Server) noSuchMethod(method string) error {
 	return mmerr.NoSuchMethod.New(mmerr.None{}, text)
 }
 
-// invoke runs the method. A panic in it is an error of this call alone.
+// invoke calls the method. If the method panics, only this call fails.
 func (c *call) invoke() (value any, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -160,7 +161,7 @@ func (c *call) invoke() (value any, err error) {
 	return value, c.kind(err, rpc.KindOf(c.params) == rpc.KindNull)
 }
 
-// recovered is the error that a panic becomes.
+// recovered converts a panic to an error.
 func (c *call) recovered(v any) error {
 	if lacking, is := v.(guard.Unavailable); is {
 		return unavailable(lacking)
@@ -170,7 +171,7 @@ func (c *call) recovered(v any) error {
 
 var errPrint = errors.New("the result cannot be printed")
 
-// kind gives every error of a method one of the kinds.
+// kind returns the error of a method with a kind.
 func (c *call) kind(err error, bare bool) error {
 	if err == nil {
 		return nil
@@ -199,12 +200,12 @@ func (c *call) kind(err error, bare bool) error {
 	return wire.Internal(err)
 }
 
-// unavailable says what the method needs and cannot have.
+// unavailable returns an error that names what the method needs.
 func unavailable(lacking guard.Unavailable) error {
 	return mmerr.InternalError.From(lacking, lacking.Error(), "Internal error: "+lacking.Error())
 }
 
-// outcome is an error's label in metrics.
+// outcome returns the label of an error in metrics.
 func outcome(err error) string {
 	if err == nil {
 		return metrics.OK

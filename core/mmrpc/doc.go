@@ -1,21 +1,21 @@
-// Package mmrpc is the node API: mmrpc 2.0 as Komodo DeFi Framework speaks it, from
-// the bytes of a request body to the bytes of its answer: the server, its envelope and its
-// dispatcher. A package below it holds the methods of one area: their parameters, their
-// results, their functions and their lines of the method table. It knows no HTTP but the
-// numbers of statuses.
+// Package mmrpc implements the node API: Komodo DeFi Framework's mmrpc 2.0, from the bytes of a
+// request body to the bytes of the answer. It contains the server, the envelope and the
+// dispatcher. The packages below it contain the methods of one area each: their parameters,
+// results, functions and entries in the method table. It does not depend on HTTP, except for
+// the numbers of statuses.
 //
-// Sources: spec, The node API, Authentication, Events and Errors; Komodo DeFi
-// Framework's mm2_rpc and dispatcher where the spec is silent.
+// Source: Komodo DeFi Framework's mm2_rpc and dispatcher.
 //
-// Invariant: every answer has the envelope's form, whatever a method does, and none
-// holds a secret.
+// Invariant: every answer has the form of the envelope, whatever a method does, and no answer
+// contains a secret.
 package mmrpc
 
 import "obverse/core/rpc"
 
-// Area is a group of methods over one part of the node.
+// Area is a group of methods that concern one part of the node.
 type Area interface {
-	// Methods lists them. It works on the zero value of the area too, for documents:
-	// what the methods need is looked at when they are called.
+	// Methods returns the methods. It must also work on the zero value of the area, which is
+	// used to generate documents: the dependencies of the methods are not used until the
+	// methods are called.
 	Methods() []rpc.Method
 }

@@ -13,7 +13,7 @@ import (
 	"obverse/core/rpc/apidoc"
 )
 
-// Files that people read and tools use; both follow from the table of methods.
+// Generated files for people and tools.
 const (
 	openRPCFile   = "../../web/openrpc.json"
 	referenceFile = "../../native/docs/node-api.md"
@@ -26,13 +26,13 @@ func reference(s *Server) string {
 	return apidoc.Markdown(s.table, "Reference of the node API", referenceIntro)
 }
 
-// documented is a server of all methods there are, with nothing behind them.
+// documented returns a server with all methods and an empty backend.
 func documented() *Server {
 	return New(Options{Info: rpc.Info{Title: "Obverse node", Version: version}, Now: time.Now}, Backend{})
 }
 
-// TestDocuments holds the checked-in documents to the methods. OBVERSE_WRITE_DOCS=1
-// writes them.
+// TestDocuments compares the checked-in documents with the methods. If OBVERSE_WRITE_DOCS is 1,
+// it writes the documents instead.
 func TestDocuments(t *testing.T) {
 	s := documented()
 	openRPC, err := s.OpenRPC()
@@ -47,7 +47,8 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// What rpc.discover answers is the document, and every error it refers to is in it.
+// TestDocumentIsWhole checks that rpc.discover returns the document, and that the document
+// contains every error to which it refers.
 func TestDocumentIsWhole(t *testing.T) {
 	s := documented()
 	text, err := s.OpenRPC()
@@ -69,7 +70,7 @@ func TestDocumentIsWhole(t *testing.T) {
 	}
 }
 
-// withoutSchemas drops what rpc.Schema prints but does not read.
+// withoutSchemas removes the members that rpc.Schema encodes but does not decode.
 func withoutSchemas(t *testing.T, text []byte) []byte {
 	var v any
 	require.NoError(t, json.Unmarshal(text, &v))

@@ -11,33 +11,34 @@ import (
 	"obverse/core/rpc"
 )
 
-// version is the one of the envelope.
+// version is the version of the envelope.
 const version = "2.0"
 
-// Names of the members of a request, in upstream's order.
+// envelopeNames are the names of a request's members, in the order of Komodo DeFi Framework.
 var envelopeNames = []string{"mmrpc", "userpass", "method", "params", "id"}
 
-// maxMembers limits the members of a request to many more than anyone needs. They are
-// counted before the password is checked.
+// maxMembers limits the members of a request to a number far above the needs of clients. They
+// are counted before the password is checked.
 const maxMembers = 1024
 
-// maxOthers bounds the parameters at the top level of a request without mmrpc.
+// maxOthers limits the number of parameters at the top level of a request without mmrpc.
 const maxOthers = 64
 
-// envelope is a request as it came: the parts are not checked but for what fault says.
+// envelope is a decoded request. Its parts are not checked, except for the errors in fault,
+// rest and broken.
 type envelope struct {
 	mmrpc, params json.RawMessage
-	userpass      json.RawMessage // as it came, or nil
+	userpass      json.RawMessage // undecoded, or nil
 	method        string
-	named         bool // there is a method, and it is a string
+	named         bool // whether the method is present and a string
 	id            json.RawMessage
-	others        []rpc.Field // members of other names
-	fault         error       // a fault: the first thing that is wrong by the rules of 2.0
-	rest          error       // the same, leaving out names that 2.0 does not know
-	broken        error       // the first thing that is wrong with or without mmrpc
+	others        []rpc.Field // members with other names
+	fault         error       // first error by the rules of 2.0
+	rest          error       // like fault, without errors for names that 2.0 does not define
+	broken        error       // first error that also applies to requests without mmrpc
 }
 
-// readEnvelope takes a request apart. raw is part of a text that rpc.CheckText took.
+// readEnvelope decodes a request, which must be part of a text that rpc.CheckText has accepted.
 func readEnvelope(raw json.RawMessage) *envelope {
 	e := &envelope{}
 	if rpc.KindOf(raw) != rpc.KindObject {
@@ -83,7 +84,7 @@ func (e *envelope) member(name string, value json.RawMessage) {
 			e.fail(wire.Fault{Serde: "invalid type: " + wire.Unexpected(value) + ", expected a string", Help: "method is the name of one"})
 			return
 		}
-		e.method, _ = rpc.Unquote(value) // the text is known to be valid
+		e.method, _ = rpc.Unquote(value) // cannot fail, since the text is valid
 		e.named = true
 	case "params":
 		e.params = value
@@ -92,7 +93,8 @@ func (e *envelope) member(name string, value json.RawMessage) {
 	}
 }
 
-// setID takes a whole number or null; what is no id is answered with null.
+// setID sets the id to a whole number or null. Invalid ids are ignored, so that the answer has
+// the id null.
 func (e *envelope) setID(value json.RawMessage) {
 	if rpc.KindOf(value) == rpc.KindNull {
 		return
@@ -108,7 +110,7 @@ func (e *envelope) setID(value json.RawMessage) {
 	e.fail(wire.Fault{Serde: "invalid " + problem + ": " + wire.Unexpected(value) + ", expected usize", Help: "id is a whole number that is not negative"})
 }
 
-// other keeps a member that 2.0 does not know.
+// other adds a member that 2.0 does not define.
 func (e *envelope) other(name string, value json.RawMessage) {
 	if slices.ContainsFunc(e.others, func(f rpc.Field) bool { return f.Name == name }) {
 		e.twice(name)
@@ -122,13 +124,13 @@ func (e *envelope) other(name string, value json.RawMessage) {
 		return
 	}
 	e.others = append(e.others, rpc.Field{Name: name, Value: value})
-	if e.fault == nil { // the words cost something
+	if e.fault == nil { // avoids formatting a text that is not used
 		e.fault = wire.Fault{Serde: "unknown field `" + wire.Clip(name) + "`, expected " + wire.OneOf(envelopeNames), Help: wire.DidYouMean(name, envelopeNames)}
 	}
 }
 
 func (e *envelope) twice(name string) {
-	if e.broken == nil { // the words cost something
+	if e.broken == nil { // avoids formatting a text that is not used
 		e.breaks(wire.Fault{Serde: "duplicate field `" + wire.Clip(name) + "`"})
 	}
 }
@@ -145,7 +147,7 @@ func (e *envelope) fail(fault error) {
 // legacy reports whether the request has no mmrpc.
 func (e *envelope) legacy() bool { return e.mmrpc == nil || rpc.KindOf(e.mmrpc) == rpc.KindNull }
 
-// password is the userpass, and whether there is one.
+// password returns the userpass, and whether it is present.
 func (e *envelope) password() (given string, present bool) {
 	if rpc.KindOf(e.userpass) != rpc.KindString {
 		return "", false
@@ -154,7 +156,7 @@ func (e *envelope) password() (given string, present bool) {
 	return given, err == nil
 }
 
-// topLevel makes an object of the parameters of a legacy request.
+// topLevel returns an object with the parameters of a legacy request.
 func (e *envelope) topLevel() json.RawMessage {
 	object := []byte{'{'}
 	for i, f := range e.others {
@@ -163,7 +165,7 @@ func (e *envelope) topLevel() json.RawMessage {
 		}
 		name, err := json.Marshal(f.Name)
 		if err != nil {
-			continue // a string has no such error
+			continue // cannot happen with a string
 		}
 		object = append(append(append(object, name...), ':'), f.Value...)
 	}

@@ -11,7 +11,7 @@ import (
 	"obverse/core/mmrpc/wire"
 )
 
-// Every check of the envelope, with the corruption that meets it.
+// TestEnvelope checks every error of the envelope.
 func TestEnvelope(t *testing.T) {
 	const known = "expected one of `mmrpc`, `userpass`, `method`, `params`, `id`"
 	invalid := func(data, help, id string) string {
@@ -67,8 +67,8 @@ func TestEnvelope(t *testing.T) {
 	}
 }
 
-// A request of millions of members is refused before they are all looked at, whatever
-// their names, and takes little memory.
+// TestManyMembers checks that a request with millions of members is refused without decoding
+// all of them, whatever their names, and with little memory.
 func TestManyMembers(t *testing.T) {
 	b := newBench(nil)
 	for name, member := range map[string]func(i int) string{

@@ -35,7 +35,7 @@ import (
 	"obverse/core/wallet/lightning/peertest"
 )
 
-// station is a node of the node API without a network, with all its parts at hand.
+// station is a server of the node API without a network, with access to its parts.
 type station struct {
 	t      testing.TB
 	server *mmrpc.Server
@@ -45,7 +45,7 @@ type station struct {
 	peers  *node.Activator
 }
 
-// noProbe reaches no node.
+// noProbe is a prober that cannot reach any node.
 type noProbe struct{}
 
 var errNoNetwork = errors.New("there is no network")
@@ -66,7 +66,7 @@ func newStation(t *testing.T) mmrpctest.Node {
 	net := &peertest.Net{Anyone: true, Now: time.Now}
 	st.peers = &node.Activator{Active: st.active, Registry: coin.NewRegistry(nil), Ring: bob.Ring, Open: net.Open}
 	tasks := task.New()
-	go func() { _ = tasks.Run(t.Context()) }() // until the test ends
+	go func() { _ = tasks.Run(t.Context()) }() // runs until the test ends
 	gallery := servertest.NewGallery(kv, st.active, bob.Identity, mmrpctest.NFTs())
 	b := mmrpc.Backend{
 		Enabling: activate.EnableLightning{Activator: st.peers, Tasks: tasks}, Lightning: peers.Lightning{Active: st.active, Trusted: lightning.NewTrusted(kv), Supported: true},
@@ -101,7 +101,7 @@ func (*station) Probed() {}
 
 func (*station) Ended() {}
 
-// listening is an event stream of which nothing is read.
+// listening is an event stream that is never read.
 type listening struct{ *event.Connection }
 
 func (listening) Next() string { return "" }
@@ -113,7 +113,7 @@ func (st *station) Open(client uint64) mmrpctest.Stream {
 	return listening{connection}
 }
 
-// Activate makes coins active that have a balance and a price of sending.
+// Activate activates coins with a balance and a send fee.
 func (st *station) Activate(tickers ...string) {
 	for _, ticker := range tickers {
 		x, err := st.active.Begin(st.t.Context(), ticker)
@@ -131,7 +131,7 @@ func (st *station) Lightning(ticker string) {
 	require.NoError(st.t, err)
 }
 
-// published is a streamer of which only the name matters.
+// published is a streamer with only a name.
 type published string
 
 func (p published) ID() string { return string(p) }
@@ -141,12 +141,12 @@ func (st *station) Publish(client uint64, streamer string) {
 	require.NoError(st.t, err)
 }
 
-// TestNodeExamples compares answers with documented ones, also others'.
+// TestNodeExamples compares answers with documented ones, including those in additional files.
 func TestNodeExamples(t *testing.T) {
 	require.NotZero(t, mmrpctest.ReadExamples(t, "testdata").Compare(t, newStation))
 }
 
-// The comparison takes the answers that it is there for.
+// TestNodeExamplesAreHeldTo checks that the comparison accepts and refuses the right answers.
 func TestNodeExamplesAreHeldTo(t *testing.T) {
 	const file = `[{"method":"x","request":{"userpass":"a","mmrpc":"2.0","method":"x"},"response":{"mmrpc":"2.0","error":"","error_path":"","error_trace":"","error_type":"NoSuchMethod","id":null},"http_status_if_known":400},
 		{"method":"stop","request":{"userpass":"a","mmrpc":"2.0","method":"stop"},"response":{"mmrpc":"2.0","error":"","error_path":"","error_trace":"","error_type":"Banned","id":null},"http_status_if_known":403},
@@ -160,7 +160,8 @@ func TestNodeExamplesAreHeldTo(t *testing.T) {
 	}
 }
 
-// An example of others about a coin that is not here is skipped, which is no pass.
+// TestForeignCoinIsRefused checks that an additional example for an unknown coin is skipped and
+// not counted.
 func TestForeignCoinIsRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "brought.json")
 	file := `[{"method":"max_maker_vol","request":{"userpass":"a","mmrpc":"2.0","method":"max_maker_vol","params":{"coin":"NOWHERE"}},` +

@@ -12,8 +12,8 @@ import (
 	"obverse/core/rpc"
 )
 
-// FuzzServe: whatever comes is answered with one valid envelope, or an array of as
-// many as were sent, and no answer contains the password.
+// FuzzServe checks that every body is answered with a single valid envelope, or with an array
+// that has as many as the request, and that no answer contains the password.
 func FuzzServe(f *testing.F) {
 	for _, seed := range []string{
 		"", "null", "[]", "[1,[]]", `{"method":"version"}`, `{"mmrpc":"1.0"}`, `{"mmrpc":"2.0","id":1e5}`, `{"jsonrpc":"2.0","method":"rpc.discover"}`,
@@ -27,7 +27,7 @@ func FuzzServe(f *testing.F) {
 		b := newBench(nil)
 		b.Server = New(b.options, pieces{meet: make(chan struct{}, 1)}, Control{Version: "1.2.3"})
 		ctx, end := contextWithCancel(t)
-		end() // no method may wait for more than its answer
+		end() // makes methods return without waiting
 		status, reply := b.Serve(ctx, rpc.Caller{Address: "127.0.0.1", Local: local}, body)
 		require.True(t, json.Valid(reply), "%s", reply)
 		require.Contains(t, []int{200, 400, 403, 404, 405, 500}, status)
@@ -49,7 +49,7 @@ func FuzzServe(f *testing.F) {
 	})
 }
 
-// requireEnvelope takes the forms that an answer has.
+// requireEnvelope requires that a reply has one of the forms of an answer.
 func requireEnvelope(t *testing.T, reply []byte) {
 	fields, err := rpc.Fields(reply)
 	require.NoError(t, err)

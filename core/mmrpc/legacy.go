@@ -10,7 +10,7 @@ import (
 	"obverse/core/rpc"
 )
 
-// legacyFailure writes an error in the form of requests without mmrpc.
+// legacyFailure encodes an error in the form for requests without mmrpc.
 func (s *Server) legacyFailure(err error) []byte {
 	text := mmerr.Trace([]mmerr.Place{mmerr.Caller(0)}) + " " + legacyText(err)
 	var more LegacyError
@@ -25,7 +25,7 @@ func (s *Server) legacyFailure(err error) []byte {
 	return appendLegacyError(nil, text)
 }
 
-// legacyText says what upstream's old dispatcher says.
+// legacyText returns the text used by the old dispatcher of Komodo DeFi Framework.
 func legacyText(err error) string {
 	const failed, refused = "RPC call failed: ", "Selected method is not allowed: "
 	switch {
@@ -39,18 +39,18 @@ func legacyText(err error) string {
 	return failed + mmerr.Trace(mmerr.Places(err)) + " " + err.Error()
 }
 
-// appendLegacyError writes {"error":…}.
+// appendLegacyError appends {"error":…}.
 func appendLegacyError(dst []byte, text string) []byte {
 	var reply bytes.Buffer
-	_ = encode(&reply, struct { // strings can always be printed
+	_ = encode(&reply, struct { // cannot fail for strings
 		Error string `json:"error"`
 	}{text})
 	return append(dst, reply.Bytes()...)
 }
 
-// forgetJSONRPC lets general clients of OpenRPC ask rpc.discover in their own
-// envelope, which names its version "jsonrpc". What else is wrong stays wrong.
-// Such clients send an empty list where there are no parameters.
+// forgetJSONRPC lets generic OpenRPC clients call rpc.discover with their own envelope, which
+// has the version in a member named "jsonrpc". Such clients also send an empty list if there
+// are no parameters. Other errors are not ignored.
 func (e *envelope) forgetJSONRPC(m rpc.Method) {
 	if m.Name != discover || len(e.others) != 1 || e.others[0].Name != "jsonrpc" || e.broken != nil {
 		return
@@ -62,7 +62,8 @@ func (e *envelope) forgetJSONRPC(m rpc.Method) {
 	}
 }
 
-// isEmptyArray looks at the first element only: there may be millions.
+// isEmptyArray reports whether a value is an empty array. It reads only the first element,
+// since there may be millions.
 func isEmptyArray(raw json.RawMessage) bool {
 	if rpc.KindOf(raw) != rpc.KindArray {
 		return false

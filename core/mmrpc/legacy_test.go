@@ -12,12 +12,12 @@ import (
 	"obverse/core/rpc/auth"
 )
 
-// lines replaces the line numbers of places.
+// lines replaces the line numbers in a reply.
 func lines(reply string) string {
 	return regexp.MustCompile(`:\d+\]`).ReplaceAllString(mmrpctest.Untraced(reply), ":N]")
 }
 
-// Requests without mmrpc.
+// TestLegacy checks requests without mmrpc.
 func TestLegacy(t *testing.T) {
 	const pass = `"userpass":"RPC_UserP@SSW0RD",`
 	const unset = `{"error":"answer:N] RPC call failed: Userpass is not set!"}`
@@ -76,7 +76,8 @@ func TestLegacyRefusals(t *testing.T) {
 	require.Positive(t, b.RetryAfter(mmrpctest.Here))
 }
 
-// An old request that turns out to be a new one is one guess, not two.
+// TestLegacyCountsOnce checks that a wrong password in a request that is checked in both forms
+// counts as one guess.
 func TestLegacyCountsOnce(t *testing.T) {
 	b := newBench(nil)
 	b.ask(t, mmrpctest.Here, `{"userpass":"wrong","method":"nothing"}`)

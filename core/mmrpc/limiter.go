@@ -11,23 +11,23 @@ import (
 	"obverse/core/rpc/auth"
 )
 
-// attempt holds the passwords that the requests of one body try: each is checked once, and
-// wrong ones count as one together.
+// attempt holds the passwords in the requests of one body. Each distinct password is checked
+// once, and all wrong ones together count as one guess.
 type attempt struct {
 	caller rpc.Caller
 
-	turn   chan struct{} // holds one token for the request being checked; nil: one request only
-	tried  []tried       // different ones
-	failed bool          // one was wrong
+	turn   chan struct{} // holds a token while a request is being checked; nil for a single request
+	tried  []tried       // distinct passwords
+	failed bool          // whether a password was wrong
 }
 
-// tried is a password, and why it does not let the caller in.
+// tried is a password that was checked, with the result.
 type tried struct {
 	password string
 	err      error
 }
 
-// check says why a password does not let the caller in, or nil.
+// check returns the reason why a password is refused, or nil.
 func (a *attempt) check(ctx context.Context, s *Server, given string) error {
 	if a.turn != nil {
 		a.turn <- struct{}{}
@@ -44,7 +44,7 @@ func (a *attempt) check(ctx context.Context, s *Server, given string) error {
 	return err
 }
 
-// try looks at a password. A wrong one beyond those that are allowed is answered late.
+// try checks a password. Wrong passwords beyond the allowed number are answered with a delay.
 func (s *Server) try(ctx context.Context, caller rpc.Caller, given string, again bool) error {
 	carrier := rpc.TransportOf(ctx)
 	waiter := func(wait func(context.Context) error) error { return carrier.Wait(ctx, wait) }
@@ -55,11 +55,11 @@ func (s *Server) try(ctx context.Context, caller rpc.Caller, given string, again
 	switch {
 	case err == nil:
 		return nil
-	case !errors.Is(err, auth.ErrWrong): // too many wait, or the caller is gone
+	case !errors.Is(err, auth.ErrWrong): // too many guesses are waiting, or the caller has disconnected
 		return banned(time.Second)
 	case record.Over > 0:
 		if !again {
-			_ = s.guesses.WaitDelay(ctx, record.Over, waiter) // the answer is the same to a caller that is gone
+			_ = s.guesses.WaitDelay(ctx, record.Over, waiter) // an error means that the caller has disconnected, which does not change the answer
 		}
 		return banned(record.Ban)
 	}
@@ -67,7 +67,7 @@ func (s *Server) try(ctx context.Context, caller rpc.Caller, given string, again
 		fmt.Sprintf("Userpass is invalid! - Rate Limit attempts left: %d", record.Left))
 }
 
-// banned refuses a wrong password, or one that was not looked at, and no right one.
+// banned returns the error for a wrong password, or one that was not checked.
 func banned(wait time.Duration) error {
 	seconds := int64((wait + time.Second - 1) / time.Second)
 	return mmerr.Banned.New(mmerr.None{}, fmt.Sprintf("Your ip is banned. The right password passes, wrong ones are refused for %d seconds.", seconds))

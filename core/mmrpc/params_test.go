@@ -11,7 +11,7 @@ import (
 	"obverse/core/mmrpc/wire"
 )
 
-// Refusals of parameters in serde's words, and the help that is ours.
+// TestParams checks errors of parameters with serde's texts, and the additional help.
 func TestParams(t *testing.T) {
 	long := strings.Repeat("é", 40)
 	for name, c := range map[string]struct{ params, data, help string }{
@@ -61,7 +61,8 @@ func TestUnknownParams(t *testing.T) {
 	require.Contains(t, reply, "unknown field `x`, there are no fields")
 }
 
-// Some methods of upstream begin their refusals in another way.
+// TestRefusalInOtherWords checks methods whose errors start with a different text in Komodo
+// DeFi Framework.
 func TestRefusalInOtherWords(t *testing.T) {
 	m, _ := newBench(nil).Table().Lookup("echo")
 	m.Doc.Refusal = "Invalid request: "
@@ -70,7 +71,7 @@ func TestRefusalInOtherWords(t *testing.T) {
 	require.EqualError(t, err, "Invalid request: missing field `coin` (parameter \"coin\" must be a string)")
 }
 
-// What methods do, and what the log and the counts say of it.
+// TestOutcomes checks the answers for all outcomes of methods, and the log and the counts.
 func TestOutcomes(t *testing.T) {
 	const internalText, internalData = "Internal error: internal error, see the node's log", `"internal error, see the node's log"`
 	for name, c := range map[string]struct {
@@ -108,7 +109,7 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// The trace names the places where errors with a kind were made.
+// TestTrace checks that the trace names the places where errors with a kind were created.
 func TestTrace(t *testing.T) {
 	_, reply := newBench(nil).ask(t, mmrpctest.Here, mmrpctest.Request("kind", `{"coin":"IRIS"}`))
 	require.Regexp(t, `"error_path":"server_test","error_trace":"server_test:\d+]"`, reply)
@@ -127,7 +128,8 @@ func TestEndedCalls(t *testing.T) {
 	require.Empty(t, b.lines, "nothing is wrong with the node")
 }
 
-// An error with unprintable data is still answered.
+// TestUnprintableData checks that there is an answer even if the data of an error cannot be
+// encoded.
 func TestUnprintableData(t *testing.T) {
 	b := newBench(nil)
 	status, reply := b.failure(mmerr.GetNftInfoError.New(mmerr.Nested{Data: make(chan int)}, "x"), nil)

@@ -14,29 +14,30 @@ import (
 	"obverse/core/rpc/auth"
 )
 
-// Statuses of answers that no error kind gives.
+// Statuses of answers without an error kind.
 const (
 	statusOK    = 200
 	statusError = 500
 )
 
-// Logger receives events for an operator. Pairs are keys and values, never
-// parameters or results. *slog.Logger is one; it is called from many goroutines.
+// Logger receives events for operators. The pairs are alternating keys and values, and never
+// contain parameters or results. *slog.Logger implements Logger. It must be safe for concurrent
+// use.
 type Logger interface {
 	Error(message string, pairs ...any)
 }
 
-// Options of a Server.
+// Options holds the settings of a Server.
 type Options struct {
-	Info         rpc.Info         // for rpc.discover
-	Password     Password         // the userpass of requests; zero: nothing passes
-	Guesses      *auth.Limiter    // at the password, if it is asked for elsewhere too; nil: it is not
-	LocalOnly    bool             // callers on other machines are refused (rpc_local_only)
-	StrictParams bool             // unknown parameters are refused (strict_params)
-	Batch        int              // requests that a batch may hold; 0: DefaultBatch
-	Log          Logger           // nil: no log
-	Calls        metrics.Calls    // nil: nothing is counted
-	Now          func() time.Time // needed
+	Info         rpc.Info         // information for rpc.discover
+	Password     Password         // the userpass of requests; the zero value refuses all
+	Guesses      *auth.Limiter    // limiter shared with other users of the password; nil if there are no others
+	LocalOnly    bool             // refuses callers on other machines (rpc_local_only)
+	StrictParams bool             // refuses unknown parameters (strict_params)
+	Batch        int              // maximum number of requests in a batch; 0 means DefaultBatch
+	Log          Logger           // nil if nothing is logged
+	Calls        metrics.Calls    // nil if calls are not counted
+	Now          func() time.Time // required
 }
 
 // Server answers request bodies of the node API. It is safe for concurrent use.
@@ -49,8 +50,8 @@ type Server struct {
 	discover func() ([]byte, error)
 }
 
-// New makes a server of the methods of the given areas and of help and rpc.discover,
-// which it derives from them.
+// New returns a server with the methods of the given areas, and with help and rpc.discover,
+// which are derived from them.
 func New(options Options, areas ...Area) *Server {
 	if options.Batch == 0 {
 		options.Batch = DefaultBatch
@@ -83,21 +84,22 @@ type silent struct{}
 
 func (silent) Error(string, ...any) {}
 
-// Table returns the methods of the server, for documents.
+// Table returns the server's methods, for documents.
 func (s *Server) Table() *rpc.Table { return s.table }
 
-// UnknownParams counts the parameters that no method reads.
+// UnknownParams returns the number of received parameters that no method uses.
 func (s *Server) UnknownParams() uint64 { return s.unknown.Load() }
 
-// RetryAfter says for how long wrong passwords of a caller are refused with Banned;
-// zero: they are not. An error that such a caller gets says it in the header of the same
-// name.
+// RetryAfter returns how long wrong passwords of a caller will be refused with Banned, or zero
+// if they are not refused. Errors sent to such a caller have this time in their Retry-After
+// header.
 func (s *Server) RetryAfter(caller rpc.Caller) time.Duration {
 	return s.guesses.Record(auth.Origin(caller.Address)).Ban
 }
 
-// Serve answers one body, a request or an array of them: an HTTP status, and the reply
-// with its newline. Methods run with ctx, some of a batch at the same time.
+// Serve answers a body that contains a request or an array of requests. It returns an HTTP
+// status and a reply that ends with a newline. Methods run with ctx, and those of a batch may
+// run concurrently.
 func (s *Server) Serve(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte) {
 	if err := rpc.CheckText(body); err != nil {
 		s.options.Calls.Begin(ctx, api, metrics.Unknown)("ParseError")

@@ -20,9 +20,9 @@ import (
 	"obverse/core/rpc"
 )
 
-// pieces is an area with a method for everything that can happen to one.
+// pieces is an area with a method for every possible outcome.
 type pieces struct {
-	meet chan struct{} // "meet" waits for another of its kind
+	meet chan struct{} // "meet" waits for another call of "meet"
 }
 
 type mode string
@@ -107,7 +107,7 @@ func (p pieces) Methods() []rpc.Method {
 	}
 }
 
-// journal is a logger and a counter of calls.
+// journal is a Logger that also counts calls.
 type journal struct {
 	mu    sync.Mutex
 	lines []string
@@ -128,14 +128,14 @@ func (j *journal) Begin(_ context.Context, api, method string) func(string) {
 	}
 }
 
-// bench is a server with its surroundings.
+// bench is a server with its dependencies.
 type bench struct {
 	*Server
 	*journal
 	now time.Time
 }
 
-// away is the panic of a method that is unavailable now; see guard.Unavailable.
+// away is the panic value of a method that is currently unavailable; see guard.Unavailable.
 type away struct{ error }
 
 func (away) Unavailable() {}
