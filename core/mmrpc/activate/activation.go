@@ -17,11 +17,11 @@ import (
 	evmnode "obverse/core/wallet/evm/node"
 )
 
-// This file gives the errors of core/wallet/coin their kinds, for the areas that activate
-// coins. Tickers are the request's, by whatever name of the coin.
+// This file maps the errors of core/wallet/coin to kinds, for the areas that activate coins.
+// The errors contain the tickers of the request.
 
-// PlatformFailure gives an error about a platform coin its kind; ticker is the coin's.
-// Errors that have a kind already, and those that no caller can mend, stay as they are.
+// PlatformFailure returns an error about a platform coin with a kind. It returns errors that
+// already have a kind, and internal errors, unchanged.
 func PlatformFailure(ticker string, err error) error {
 	var parse *coin.ParseError
 	var unexpected *coin.UnexpectedError
@@ -47,15 +47,15 @@ func PlatformFailure(ticker string, err error) error {
 	return policyFailure("priv_key_policy", err)
 }
 
-// activationTask is the kind of tasks that do what a method does.
+// activationTask returns the kind of tasks that run an activation method.
 func activationTask(name, category, what, method string) wire.TaskKind {
 	return wire.TaskKind{Name: name, Category: category, What: what, First: "ActivatingCoin", Next: "ActivatingCoin", Limit: wire.ActivationLimit,
 		Details: "In progress, details are ActivatingCoin, " + wire.StateWaiting + " (a hardware wallet has to be plugged in, unlocked, or its app opened) or " +
 			wire.StateFollow + " (its user has to confirm). With Ok, they are the result of " + method + ". Details of Error hold an error of init, or TaskTimedOut."}
 }
 
-// begin starts an activation as a task. It fails at once if the coin is active or unknown, or if the
-// node has no key of the policy.
+// begin starts an activation as a task. It returns an error immediately if the coin is active
+// or unknown, or if no provider has the keys of the policy.
 func begin(ctx context.Context, kind wire.TaskKind, tasks *task.Manager, c account.Config, r account.Request, work func(context.Context) (any, error)) (wire.StartedTask, error) {
 	if err := checkInactive(c, r.Ticker, r.Policy, r.Custom); err != nil {
 		return wire.StartedTask{}, err
@@ -63,8 +63,8 @@ func begin(ctx context.Context, kind wire.TaskKind, tasks *task.Manager, c accou
 	return kind.Start(ctx, tasks, work)
 }
 
-// checkInactive refuses the activation of a platform as a task that could not succeed: it is
-// active, not configured, or no provider has its keys.
+// checkInactive returns an error if a platform cannot be activated as a task because it is
+// active, is not configured, or no provider has its keys.
 func checkInactive(c account.Config, ticker string, policy key.Policy, custom func(*coin.Registry) (*coin.Entry, error)) error {
 	if state, restored := c.Active.State(ticker); state == coin.StateActive && !restored {
 		return PlatformFailure(ticker, coin.ErrAlreadyActive)
@@ -81,8 +81,8 @@ func checkInactive(c account.Config, ticker string, policy key.Policy, custom fu
 	return wire.KeyFailure(c.Providers.Check(policy))
 }
 
-// ActivationFailure gives an error of the activation of a platform, with what came with
-// it, its kind, whatever the family.
+// ActivationFailure returns an error of the activation of a platform and its tokens with a
+// kind. It is used by all families.
 func ActivationFailure(ticker string, err error) error {
 	var token *account.TokenError
 	var creation *account.CreationError
@@ -95,7 +95,7 @@ func ActivationFailure(ticker string, err error) error {
 	case errors.Is(err, coin.ErrTransport):
 		return mmerr.ActivationTransport.From(err, wire.Text(err), wire.Text(err))
 	case errors.As(err, &token):
-		return networkFailure(token.Ticker, token.Err) // which knows those of tokens too
+		return networkFailure(token.Ticker, token.Err) // also maps the errors of tokens
 	case errors.As(err, &payload):
 		return mmerr.InvalidPayload.From(err, wire.Text(payload), wire.Text(payload))
 	case errors.Is(err, evm.ErrNoNodes):
@@ -106,7 +106,7 @@ func ActivationFailure(ticker string, err error) error {
 	return wire.KeyFailure(PlatformFailure(ticker, err))
 }
 
-// tokenActivationFailure gives an error of the activation of a token alone its kind.
+// tokenActivationFailure returns an error of the activation of a single token with a kind.
 func tokenActivationFailure(ticker string, err error) error {
 	var platform *coin.PlatformKindError
 	switch {
@@ -123,13 +123,14 @@ func tokenActivationFailure(ticker string, err error) error {
 
 func notTokenContract(err error) error {
 	text := "not an ERC-20 token: " + wire.Text(err)
-	if _, reverted := errors.AsType[*evmnode.RevertError](err); reverted { // a token may refuse for a while
+	if _, reverted := errors.AsType[*evmnode.RevertError](err); reverted { // a token may refuse calls temporarily
 		text = "the token refuses to say its balance or decimals, or it is not an ERC-20 token: " + wire.Text(err)
 	}
 	return mmerr.NoTokenContract.From(err, text, text)
 }
 
-// policyFailure refuses the parameter at a place for a policy that a coin does not have.
+// policyFailure converts the error for a policy that differs from a coin's policy to an error
+// about the parameter at a path.
 func policyFailure(at string, err error) error {
 	var policy *coin.PolicyError
 	if !errors.As(err, &policy) {
@@ -138,8 +139,8 @@ func policyFailure(at string, err error) error {
 	return &rpc.ParamError{Path: at, Want: "that of " + policy.Ticker + ", or absent", Err: err}
 }
 
-// CreationFailure says that a platform coin cannot be made, for a reason that the
-// caller may read.
+// CreationFailure returns the error for a platform coin that cannot be created, with a cause
+// that the caller may see.
 func CreationFailure(ticker string, cause error) error {
 	reason := wire.Text(cause)
 	text := "Error on platform coin " + ticker + " creation: " + reason
@@ -149,13 +150,14 @@ func CreationFailure(ticker string, cause error) error {
 	return mmerr.PlatformCoinCreationError.From(cause, mmerr.Ticker{Ticker: ticker, Error: reason}, text)
 }
 
-// noNodes says, behind upstream's text, what a request without nodes lacks.
+// noNodes returns a text, appended to that of Komodo DeFi Framework, that describes the missing
+// nodes of a request.
 func noNodes(ticker string) string {
 	return ` (parameter "nodes" of ` + wire.Clip(ticker) + ` must be a list of one or more nodes, as [{"url": "https://…"}])`
 }
 
-// TokenFailure is PlatformFailure for a token or an NFT network, activated alone or with
-// its platform.
+// TokenFailure is like PlatformFailure, for a token or an NFT network that is activated alone
+// or with its platform.
 func TokenFailure(ticker string, err error) error {
 	var parse *coin.ParseError
 	var unexpected *coin.UnexpectedError
@@ -190,16 +192,16 @@ func unexpectedProtocol(ticker string, err *coin.UnexpectedError) mmerr.TickerPr
 	return data
 }
 
-// protocolText is the protocol as JSON.
+// protocolText returns the protocol in JSON.
 func protocolText(data mmerr.TickerProtocol) string {
 	text, err := json.Marshal(data.Protocol)
-	if err != nil { // which it cannot: the data was read as JSON
+	if err != nil { // cannot happen, since the data was decoded from JSON
 		return data.Protocol.Type
 	}
 	return string(text)
 }
 
-// MM2 is the parameter `mm2` of activations: 0, 1 or absent.
+// MM2 is the parameter mm2 of activations: 0, 1 or absent.
 type MM2 coin.Flag
 
 // UnmarshalParam implements rpc.Unmarshaler.
@@ -217,8 +219,8 @@ func (MM2) JSONSchema() *rpc.Schema {
 
 var errNotExpected = errors.New("mm2 is 0: the coin is not expected to work")
 
-// CheckMM2 reports whether a platform coin is expected to work: as the request says, or
-// else its entry. If neither does, the request has to.
+// CheckMM2 returns an error unless a platform coin is expected to work. The parameter of the
+// request takes precedence over the coin's entry. If neither is set, the parameter is required.
 func CheckMM2(ticker string, request MM2, entry *coin.Entry) error {
 	expected := coin.Flag(request)
 	if expected == coin.Unset {

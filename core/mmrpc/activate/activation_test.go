@@ -16,12 +16,12 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// enabling is an area that activates Tendermint coins which need no nodes: the checks
-// of a real one, in upstream's order.
+// enabling is an area that activates Tendermint coins without nodes. It makes the same checks
+// as a real one, in the order of Komodo DeFi Framework.
 type enabling struct {
 	active   *coin.Active
 	registry *coin.Registry
-	fails    error // what making the coin fails with
+	fails    error // error of creating the coin
 }
 
 type enableParams struct {
@@ -192,7 +192,7 @@ func TestActivationWorks(t *testing.T) {
 	b := newEnabling(t, nil)
 	for _, c := range []struct{ body, want string }{
 		{mmrpctest.Request("enable", `{"ticker":"SAYS-NOTHING","mm2":1,"tokens_params":[]}`), "SAYS-NOTHING"},
-		{mmrpctest.Request("enable", `{"ticker":"OFF","mm2":1,"tokens_params":[]}`), "OFF"}, // the request knows better
+		{mmrpctest.Request("enable", `{"ticker":"OFF","mm2":1,"tokens_params":[]}`), "OFF"}, // the request takes precedence
 		{mmrpctest.Request("enable", `{"ticker":"OSMO","mm2":null,"tokens_params":[{"ticker":"ATOM-IBC_OSMO"}]}`), "OSMO"},
 		{mmrpctest.Request("enable_token", `{"ticker":"IRIS-IBC_OSMOSIS"}`), "IRIS-IBC_OSMOSIS"},
 	} {

@@ -14,15 +14,15 @@ import (
 	"obverse/core/wallet/hd"
 )
 
-// This file has what the activations of all families take and give.
+// This file contains parameters and results that the activations of all families share.
 
-// tokensRequest is the spec's TokensRequest.
+// tokensRequest is a token in the request of a platform's activation.
 type tokensRequest struct {
 	Ticker        string  `json:"ticker" doc:"of the token, as ATOM-IBC_IRIS"`
 	Confirmations *uint64 `json:"required_confirmations" doc:"as of the platform; the coins file's, or else the platform's, when absent"`
 }
 
-// ethTokensRequest is a tokensRequest that may be of a custom token.
+// ethTokensRequest is a tokensRequest that can also describe a custom token.
 type ethTokensRequest struct {
 	tokensRequest
 	Protocol wire.TokenProtocol `json:"protocol" rpc:"optional" doc:"of a token that the coins file does not have; it is active under ticker, and kept"`
@@ -42,7 +42,7 @@ func tokenRequests(list []tokensRequest) (tokens []account.TokenRequest) {
 	return tokens
 }
 
-// coinNode is the spec's CoinNode.
+// coinNode is a node in a request.
 type coinNode struct {
 	URL          string `json:"url" doc:"of JSON-RPC, http or https, for EVM networks also ws or wss; a user and a password in it are sent as a header"`
 	APIURL       string `json:"api_url" default:"" doc:"kept; a browser wallet that does not know the chain receives it"`
@@ -56,13 +56,14 @@ func (n coinNode) node() nodepool.Node {
 	return nodepool.Node{URL: n.URL, APIURL: n.APIURL, GRPCURL: n.GRPCURL, WSURL: n.WSURL, GatewayProxy: n.GatewayProxy || n.KomodoProxy}.Trimmed()
 }
 
-// customNetwork is an EVM network that the coins file does not have.
+// customNetwork is an EVM network that is not in the coins file.
 type customNetwork struct {
 	ChainID uint64 `json:"chain_id" doc:"as test_coin_nodes reports it; a node with another one is left out"`
 	Name    string `json:"name" default:"" doc:"for people"`
 }
 
-// entry makes the entry of the network's coin; nil: the request names no network.
+// entry returns a function that creates the entry of the network's coin, or nil if the request
+// does not define a network.
 func (n *customNetwork) entry(ticker string) func(*coin.Registry) (*coin.Entry, error) {
 	if n == nil {
 		return nil
@@ -72,7 +73,7 @@ func (n *customNetwork) entry(ticker string) func(*coin.Registry) (*coin.Entry, 
 	}
 }
 
-// pathToAddress names an address of an HD wallet.
+// pathToAddress identifies an address of an HD wallet.
 type pathToAddress struct {
 	Account wire.HDIndex   `json:"account_id" default:"0" doc:"number of the account"`
 	Chain   wire.PathChain `json:"chain" default:"External" doc:"External for addresses that are shown to others, or Internal"`
@@ -83,8 +84,9 @@ func (p pathToAddress) address() account.AddressPath {
 	return account.AddressPath{Account: uint32(p.Account), Chain: p.Chain.Chain(), Address: uint32(p.Address)}
 }
 
-// possible refuses an address that the node's own key cannot be derived for, since it is
-// one for all: it would be that of another path.
+// possible returns an error for an address that cannot be derived from the node's own key.
+// Without an HD wallet, this key is used for all paths, so the address would be that of another
+// path.
 func (p pathToAddress) possible(policy key.Policy, hd bool) error {
 	if hd || policy.Name() != key.NameContextPrivKey || p == (pathToAddress{Chain: "External"}) {
 		return nil
@@ -93,7 +95,7 @@ func (p pathToAddress) possible(policy key.Policy, hd bool) error {
 		"(path_to_address names another address than the first, and the node has one key for all: start it with enable_hd)")
 }
 
-// failedToken is a token of a request that is not active.
+// failedToken is a token in a request that could not be activated.
 type failedToken struct {
 	Ticker string `json:"ticker" doc:"as in the request"`
 	Error  string `json:"error" doc:"what the chain says of the token, or does not say"`
@@ -124,7 +126,7 @@ func viewToken(done account.TokenActivated) enabledToken {
 	return enabledToken{map[string]wire.BalanceInfo{done.Address: wire.InfoOf(done.Balance)}, done.Platform}
 }
 
-// addressCount is how many addresses there should be.
+// addressCount is the minimum number of known addresses.
 type addressCount uint32
 
 // UnmarshalParam implements rpc.Unmarshaler.
@@ -135,7 +137,7 @@ func (c *addressCount) UnmarshalParam(raw json.RawMessage) error {
 // JSONSchema implements rpc.Described.
 func (addressCount) JSONSchema() *rpc.Schema { return wire.BoundedSchema(0, hd.MaxAddresses) }
 
-// scanPolicy says when an activation looks for used addresses.
+// scanPolicy determines when an activation searches for used addresses.
 type scanPolicy string
 
 // Values implements rpc.Enum.
@@ -143,14 +145,15 @@ func (scanPolicy) Values() []string {
 	return []string{string(hd.DoNotScan), string(hd.ScanIfNewWallet), string(hd.Scan)}
 }
 
-// accountsParams are what activations take for HD wallets.
+// accountsParams are the parameters of activations for HD wallets.
 type accountsParams struct {
 	Policy       scanPolicy    `json:"scan_policy" default:"scan_if_new_wallet" doc:"when to look for used addresses of an HD wallet: scan, before each activation; scan_if_new_wallet, before the first"`
 	MinAddresses addressCount  `json:"min_addresses_number" rpc:"optional" doc:"how many addresses of an HD wallet's account are known afterwards, at least"`
 	Gap          wire.GapLimit `json:"gap_limit" rpc:"optional" doc:"how many unused addresses in a row end a scan; 20 when absent"`
 }
 
-// options are nil for older methods, which have no accounts.
+// options returns the parameters as options. It returns nil for older methods, which do not
+// support accounts.
 func (p accountsParams) options() *hd.Options {
 	if p.Policy == "" {
 		return nil

@@ -17,8 +17,9 @@ import (
 	"obverse/core/wallet/cosmos/nodetest"
 )
 
-// An activation that is cancelled, or has lost its client, ends while its nodes are silent, and
-// the next one of the coin does not wait for it.
+// TestCancelledActivation checks that an activation ends when it is cancelled or its client
+// disconnects, even if its nodes do not answer, and that the next activation of the coin does
+// not wait for it.
 func TestCancelledActivation(t *testing.T) {
 	kv := mmrpctest.MemoryKV(t)
 	synctest.Test(t, func(t *testing.T) {

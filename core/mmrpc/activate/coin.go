@@ -13,10 +13,10 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// Coins is the area of the methods over all active coins, of whatever kind.
+// Coins is the area of the methods for active coins of all kinds.
 type Coins struct {
 	Active *coin.Active
-	Swaps  *swap.Ledger // coins that its running swaps need are not disabled; nil: no swaps
+	Swaps  *swap.Ledger // coins that are needed by running swaps cannot be disabled; nil if there are no swaps
 }
 
 // Methods implements Area.
@@ -55,14 +55,14 @@ type enabledCoin struct {
 }
 
 func (c Coins) Enabled(context.Context, struct{}) (enabledCoins, error) {
-	list := enabledCoins{Coins: []enabledCoin{}, Gaps: wire.ViewGaps(c.Active.Waiting())} // first: a coin may come back meanwhile
+	list := enabledCoins{Coins: []enabledCoin{}, Gaps: wire.ViewGaps(c.Active.Waiting())} // read first, since a coin may be restored in the meantime
 	for _, active := range c.Active.List() {
 		list.Coins = append(list.Coins, enabledCoin{active.Ticker()})
 	}
 	return list, nil
 }
 
-// enabledAddress is an active coin in the older form.
+// enabledAddress is an active coin in the older result.
 type enabledAddress struct {
 	Address string `json:"address"`
 	Ticker  string `json:"ticker"`
@@ -102,7 +102,7 @@ func (c Coins) disable(ctx context.Context, p disableCoinParams) (disabledCoin, 
 	return disabledCoin{Coin: p.Coin, Cancelled: []string{}, Passive: done.Passive}, err
 }
 
-// needed lists the running swaps that need what is about to be disabled.
+// needed returns the ids of the running swaps that need the coins about to be disabled.
 func (c Coins) needed(p disableCoinParams) (ids []string) {
 	if _, err := c.Active.Get(p.Coin); err != nil || c.Swaps == nil {
 		return nil
@@ -120,7 +120,8 @@ func (c Coins) needed(p disableCoinParams) (ids []string) {
 	return ids
 }
 
-// disableFailure is upstream's answer of disable_coin where "mmrpc" is absent.
+// disableFailure is the answer of disable_coin to a request without "mmrpc", as in Komodo DeFi
+// Framework.
 type disableFailure struct {
 	Text   string `json:"error"`
 	Orders struct {
@@ -130,7 +131,7 @@ type disableFailure struct {
 	Swaps []string `json:"active_swaps"`
 }
 
-// legacyDisableError is an error of disable_coin with its other form.
+// legacyDisableError is an error of disable_coin with its legacy form.
 type legacyDisableError struct {
 	error
 	swaps []string
@@ -140,7 +141,8 @@ func notDisabled(err error, swaps []string) error { return legacyDisableError{er
 
 func (e legacyDisableError) Unwrap() error { return e.error }
 
-// Legacy implements LegacyError. This method's text is without places, as upstream.
+// Legacy implements LegacyError. The text of this method has no places, as in Komodo DeFi
+// Framework.
 func (e legacyDisableError) Legacy(string) any {
 	f := disableFailure{Text: e.Error(), Swaps: append([]string{}, e.swaps...)}
 	f.Orders.Matching, f.Orders.Cancelled = []string{}, []string{}
@@ -182,7 +184,7 @@ func (c Coins) balance(ctx context.Context, p balanceParams) (balanceResult, err
 	return shown, err
 }
 
-// pooled is a coin whose nodes a user has named, or a token on one.
+// pooled is a coin with a pool of nodes chosen by the user, or a token on such a coin.
 type pooled interface{ Nodes() []nodepool.State }
 
 type coinNodesParams struct {
@@ -201,7 +203,7 @@ type nodeView struct {
 	Retry  int64     `json:"retry_at,omitempty" doc:"left_out, suspended: when it is asked whether it is well again, in seconds since 1970"`
 }
 
-// nodeState is where a coin's node stands.
+// nodeState is the state of a coin's node.
 type nodeState string
 
 const (
@@ -245,7 +247,7 @@ func viewNode(n nodepool.State) nodeView {
 		shown.State, shown.Reason = nodeInUse, n.HeightProblem
 	case n.Reason != "":
 		shown.State, shown.Reason = nodeLeftOut, n.Reason
-		if !n.RetryAt.IsZero() { // else its URL cannot be used
+		if !n.RetryAt.IsZero() { // otherwise its URL cannot be used
 			shown.Retry = n.RetryAt.Unix()
 		}
 		if n.Suspended {

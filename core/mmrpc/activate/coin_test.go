@@ -40,7 +40,8 @@ func TestGetEnabledCoins(t *testing.T) {
 	require.Equal(t, strings.Replace(all, `{"ticker":"IRIS"},`, "", 1), reply, "a passive coin is not listed")
 }
 
-// TestEnabledCoinsThatWait: a list without coins that are not restored yet says so.
+// TestEnabledCoinsThatWait checks that the list reports the coins that have not been restored
+// yet.
 func TestEnabledCoinsThatWait(t *testing.T) {
 	kv := bunttest.Memory(t)
 	before, err := coin.Open(t.Context(), coin.Config{Store: kv})

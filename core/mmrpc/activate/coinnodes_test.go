@@ -17,9 +17,9 @@ import (
 	"obverse/core/wallet/cosmos/nodetest"
 )
 
-// TestCoinNodes checks each state that a node can be in, for a chain's coin and for its token.
+// TestCoinNodes checks each state of a node, for a chain's coin and for its token.
 func TestCoinNodes(t *testing.T) {
-	kv, err := bunt.Open(bunt.Memory) // outside: buntdb has a goroutine
+	kv, err := bunt.Open(bunt.Memory) // opened outside the bubble because buntdb has a goroutine
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, kv.Close()) })
 	synctest.Test(t, func(t *testing.T) {
@@ -91,7 +91,8 @@ func TestCoinNodesRefuses(t *testing.T) {
 	}
 }
 
-// A node that reports blocks that the others do not have is excluded, with the reason.
+// TestCoinNodesThatLie checks that a node that reports blocks that the other nodes do not have
+// is excluded with a reason.
 func TestCoinNodesThatLie(t *testing.T) {
 	b := servertest.NewChainsBench(t)
 	liar := nodetest.Open(t, servertest.Recordings, "iris")

@@ -14,7 +14,7 @@ import (
 
 const categoryCosmos = "Tendermint"
 
-// Cosmos is the area of the methods that activate coins of the Cosmos family.
+// Cosmos is the area of the methods that activate coins of Cosmos chains.
 type Cosmos struct {
 	Activator *cosmos.Activator
 	Tasks     *task.Manager
@@ -47,7 +47,7 @@ func cosmosKinds() []rpc.ErrorKind {
 		mmerr.TokenProtocolParseError, mmerr.UnexpectedTokenProtocol, mmerr.ActivationTransport), wire.KeyKinds()...)
 }
 
-// cosmosTask is the kind of tasks that activate chains of the Cosmos family.
+// cosmosTask returns the kind of tasks that activate Cosmos chains.
 func cosmosTask() wire.TaskKind {
 	return activationTask("task::enable_tendermint", categoryCosmos, "the activation of a chain of the Cosmos family", "enable_tendermint_with_assets")
 }
@@ -83,7 +83,7 @@ func (t Cosmos) enable(ctx context.Context, p enableCosmosParams) (enabledCosmos
 	return t.activate(ctx, request)
 }
 
-// begin is enable as a task.
+// begin starts enable as a task.
 func (t Cosmos) begin(ctx context.Context, p enableCosmosParams) (wire.StartedTask, error) {
 	request, err := t.request(p)
 	if err != nil {
@@ -92,7 +92,7 @@ func (t Cosmos) begin(ctx context.Context, p enableCosmosParams) (wire.StartedTa
 	return begin(ctx, cosmosTask(), t.Tasks, t.Activator.Config, request.Request, func(ctx context.Context) (any, error) { return t.activate(ctx, request) })
 }
 
-// request reads the parameters.
+// request converts the parameters to those of the activator.
 func (t Cosmos) request(p enableCosmosParams) (cosmos.Params, error) {
 	policy, err := p.choice()
 	if err == nil {

@@ -54,7 +54,8 @@ func TestEnableTendermintWithAssets(t *testing.T) {
 	}
 }
 
-// What a request says is kept, and brings the coins back as they were.
+// TestEnableTendermintKeepsTheRequest checks that the parameters of a request are stored, and
+// used to restore the coins.
 func TestEnableTendermintKeepsTheRequest(t *testing.T) {
 	b := servertest.NewChainsBench(t)
 	identity, err := key.OpenIdentity(t.Context(), b.KV, rand.Reader)
@@ -85,7 +86,8 @@ func TestEnableTendermintKeepsTheRequest(t *testing.T) {
 	require.JSONEq(t, `{}`, stored["IRIS-IBC_ATOM"])
 }
 
-// The whole error table, in the order of the checks, and nothing has changed after any.
+// TestEnableTendermintFailures checks all errors in the order of the checks, and that nothing
+// has changed after each of them.
 func TestEnableTendermintFailures(t *testing.T) {
 	enable := func(ticker, members string) string {
 		return mmrpctest.Request("enable_tendermint_with_assets", `{"ticker":"`+ticker+`","tokens_params":[],"nodes":[{"url":"`+servertest.HubURL+`"}]`+members+`}`)
@@ -109,7 +111,7 @@ func TestEnableTendermintFailures(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
 		status     int
-		want       string // the end of the answer
+		want       string // end of the answer
 	}{
 		{"no params", mmrpctest.Request("enable_tendermint_with_assets", `null`), 400, `"error_data":"invalid type: null, expected struct EnableTendermintWithAssetsParams","id":5}`},
 		{"no ticker", bare(`{"tokens_params":[],"nodes":[]}`), 400, missing("ticker")},
@@ -159,7 +161,7 @@ func TestEnableTendermintFailures(t *testing.T) {
 }
 
 func TestEnableTendermintThatIsDisabled(t *testing.T) {
-	kv, err := bunt.Open(bunt.Memory) // outside: buntdb has a goroutine
+	kv, err := bunt.Open(bunt.Memory) // opened outside the bubble because buntdb has a goroutine
 	require.NoError(t, err)
 	defer kv.Close()
 	synctest.Test(t, func(t *testing.T) {
@@ -234,7 +236,7 @@ func TestEnableTendermintToken(t *testing.T) {
 	require.Equal(t, `{"mmrpc":"2.0","result":{"coins":[{"ticker":"IRIS"},{"ticker":"ATOM-IBC_IRIS"},{"ticker":"KMD"}]},"id":5}`, reply)
 }
 
-// What other methods do with these coins.
+// TestCosmosCompanions checks other methods with these coins.
 func TestCosmosCompanions(t *testing.T) {
 	b := servertest.NewChainsBench(t)
 	_, reply := b.Ask(t, servertest.EnablingIris(`[{"ticker":"ATOM-IBC_IRIS"}]`, ``))

@@ -18,19 +18,19 @@ import (
 
 // EnableLightning is the area of the methods that activate Lightning coins.
 type EnableLightning struct {
-	Activator *node.Activator // nil, or without Open: there is no Lightning here
+	Activator *node.Activator // nil, or without Open, if Lightning is not supported
 	Tasks     *task.Manager
 }
 
-// lightningTask is the kind of tasks that activate Lightning coins. They mostly wait for
-// nothing.
+// lightningTask returns the kind of tasks that activate Lightning coins. Such a task usually
+// completes immediately.
 func lightningTask() wire.TaskKind {
 	return wire.TaskKind{Name: wire.LightningTask, Category: wire.CategoryLightning, What: "the activation of a Lightning coin", First: "ActivatingCoin",
 		Limit: time.Minute, Details: "With Ok, details are {platform_coin, address, balance: {spendable, unspendable}}, where address is the node's id, and " +
 			"listening, host:port where other nodes can connect, if they can. Details of Error hold an error of init, IOError or TaskTimedOut."}
 }
 
-// Methods implements Area. Where there is no Lightning, all of them say so.
+// Methods implements Area. If Lightning is not supported, all methods return an error.
 func (e EnableLightning) Methods() []rpc.Method {
 	methods := lightningTask().Methods(e.Tasks, rpc.Handle(wire.LightningTask+"::init", rpc.Doc{
 		Summary: "Begin to activate a Lightning coin",
@@ -64,13 +64,13 @@ type lightningOptions struct {
 	Backup  string         `json:"backup_path" default:"" doc:"kept, and not used: there are no channels to keep copies of"`
 }
 
-// lightningName is the name of a node.
+// lightningName is the name of a Lightning node.
 type lightningName string
 
-// maxLightningName is the size of the alias field of BOLT 7.
+// maxLightningName is the maximum length of the alias field in BOLT 7.
 const maxLightningName = 32
 
-// errLongName and errColor refuse parameters.
+// Errors of parameters.
 var (
 	errLongName = errors.New("the node's name is too long")
 	errColor    = errors.New("this is no color")
@@ -93,10 +93,10 @@ func (n *lightningName) UnmarshalParam(raw json.RawMessage) error {
 // JSONSchema implements rpc.Described.
 func (lightningName) JSONSchema() *rpc.Schema { return &rpc.Schema{Type: "string"} }
 
-// lightningColor is six hexadecimal digits.
+// lightningColor is a color in six hexadecimal digits.
 type lightningColor string
 
-const colorPattern = "^[0-9a-fA-F]{6}$" // for others: package regexp would be a fiftieth of a page
+const colorPattern = "^[0-9a-fA-F]{6}$" // used in schemas only, since package regexp would increase a page's size by 2 %
 
 // UnmarshalParam implements rpc.Unmarshaler.
 func (c *lightningColor) UnmarshalParam(raw json.RawMessage) error {
@@ -117,7 +117,7 @@ func (lightningColor) JSONSchema() *rpc.Schema {
 	return &rpc.Schema{Type: "string", Pattern: colorPattern}
 }
 
-// enabledLightning is the result of such a task.
+// enabledLightning is the result of a task.
 type enabledLightning struct {
 	Platform  string           `json:"platform_coin"`
 	Address   string           `json:"address"`
@@ -146,7 +146,7 @@ func (e EnableLightning) init(ctx context.Context, p enableLightningParams) (wir
 	})
 }
 
-// l2Failure gives the errors of an activation their kinds.
+// l2Failure returns an error of an activation with a kind.
 func l2Failure(ticker string, err error) error {
 	var parse *coin.ParseError
 	var unexpected *coin.UnexpectedError

@@ -60,7 +60,7 @@ func ethKinds() []rpc.ErrorKind {
 		mmerr.NoTokenContract, mmerr.ActivationTransport, mmerr.DbError), wire.KeyKinds()...)
 }
 
-// ethTask is the kind of tasks that activate EVM networks.
+// ethTask returns the kind of tasks that activate EVM networks.
 func ethTask() wire.TaskKind {
 	return activationTask("task::enable_eth", wire.CategoryEth, "the activation of an EVM network", "enable_eth_with_tokens")
 }
@@ -86,7 +86,7 @@ type enableEthParams struct {
 	ethIgnored
 }
 
-// ethIgnored are upstream's parameters that mean nothing here.
+// ethIgnored holds parameters of Komodo DeFi Framework that have no effect here.
 type ethIgnored struct {
 	SwapV2       wire.IgnoredParam `json:"swap_v2_contracts" rpc:"optional" doc:"not used: contracts of swaps of another kind"`
 	Watchers     bool              `json:"contract_supports_watchers" default:"false" doc:"not used: whether others may finish swaps"`
@@ -96,7 +96,7 @@ type ethIgnored struct {
 	GasPolicy    wire.IgnoredParam `json:"gas_station_policy" rpc:"optional" doc:"not used, as gas_station_url"`
 }
 
-// ethRPCMode says who talks to the network.
+// ethRPCMode determines who communicates with the network.
 type ethRPCMode string
 
 const metamaskMode ethRPCMode = "Metamask"
@@ -128,7 +128,7 @@ func viewHDWallet(list []hd.Account) *hdWallet {
 	return w
 }
 
-// ethOwner is whose coins are activated.
+// ethOwner is the owner of the activated coins.
 type ethOwner struct {
 	Derivation ethDerivation `json:"derivation_method"`
 	PublicKey  string        `json:"pubkey" doc:"uncompressed, in hexadecimal; empty if a wallet outside the node does not show it"`
@@ -158,7 +158,7 @@ func (e Eth) enable(ctx context.Context, p enableEthParams) (enabledEth, error) 
 	return e.activate(ctx, request)
 }
 
-// begin is enable as a task.
+// begin starts enable as a task.
 func (e Eth) begin(ctx context.Context, p enableEthParams) (wire.StartedTask, error) {
 	request, err := e.request(p)
 	if err != nil {
@@ -167,7 +167,7 @@ func (e Eth) begin(ctx context.Context, p enableEthParams) (wire.StartedTask, er
 	return begin(ctx, ethTask(), e.Tasks, e.Activator.Config, request.Request, func(ctx context.Context) (any, error) { return e.activate(ctx, request) })
 }
 
-// request reads the parameters.
+// request converts the parameters to those of the activator.
 func (e Eth) request(p enableEthParams) (request evm.Params, err error) {
 	policy, err := p.choice()
 	if err == nil {
@@ -193,7 +193,7 @@ func (e Eth) request(p enableEthParams) (request evm.Params, err error) {
 	request.Custom = p.Network.entry(p.Ticker)
 	for _, n := range p.Nodes {
 		node := n.node()
-		node.APIURL, node.GRPCURL = "", "" // these networks have none
+		node.APIURL, node.GRPCURL = "", "" // EVM networks do not have these URLs
 		request.Nodes = append(request.Nodes, node)
 	}
 	return request, nil
@@ -218,7 +218,7 @@ func viewEth(done evm.Activated, balances bool) enabledEth {
 		owner.Derivation = ethDerivation{"HDWallet", done.Owner.Path.String()}
 	}
 	if done.Owner.PublicKey != nil {
-		if all, err := address.Uncompress(*done.Owner.PublicKey); err == nil { // which it is: it has an address
+		if all, err := address.Uncompress(*done.Owner.PublicKey); err == nil { // cannot fail, since the key has an address
 			owner.PublicKey = hex.EncodeToString(all[:])
 		}
 	}
@@ -264,13 +264,13 @@ func (e Eth) enableToken(ctx context.Context, p enableERC20Params) (enabledERC20
 	return enabledERC20{viewToken(done.TokenActivated), done.Contract.Plain(), done.Confirmations}, nil
 }
 
-// historyIndexer lists the transactions of addresses of an EVM network.
+// historyIndexer is an indexer that lists the transactions of addresses on an EVM network.
 type historyIndexer struct{ of *history.Explorer }
 
 const wantIndexer = "an object with the type Blockscout (API v2), Etherscan (its API, and others like it) or EtherscanProxy, and a url of http or https"
 
-// UnmarshalParam implements rpc.Unmarshaler. The URL may have a key in it, so that it is not
-// shown.
+// UnmarshalParam implements rpc.Unmarshaler. The URL may contain a key, so errors do not
+// contain it.
 func (i *historyIndexer) UnmarshalParam(raw json.RawMessage) error {
 	if rpc.KindOf(raw) == rpc.KindNull {
 		return nil

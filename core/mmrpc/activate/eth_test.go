@@ -16,7 +16,8 @@ import (
 	"obverse/core/wallet/nft"
 )
 
-// The answer is upstream's, member by member and in its order.
+// TestEnableEthWithTokens checks that the answer has the members of Komodo DeFi Framework's in
+// the same order.
 func TestEnableEthWithTokens(t *testing.T) {
 	const (
 		owner  = `"derivation_method":{"type":"Iguana"},"pubkey":"04`
@@ -46,7 +47,7 @@ func TestEnableEthWithTokens(t *testing.T) {
 	}
 }
 
-// nftMaker lists one NFT, or fails.
+// nftMaker activates an NFT network with one NFT, or fails.
 type nftMaker struct {
 	fails     error
 	requested nft.Provider
@@ -106,7 +107,8 @@ func TestEnableEthWithNFTs(t *testing.T) {
 	}
 }
 
-// NFTs that come with a network fail with the errors of enable_nft.
+// TestEnableEthWithUnavailableNFTs checks that NFTs activated with a network fail with the
+// errors of enable_nft.
 func TestEnableEthWithUnavailableNFTs(t *testing.T) {
 	b := servertest.NewEthBench(t)
 	maker := &nftMaker{}

@@ -10,7 +10,7 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// This file is enable, by which older clients activate coins of EVM networks.
+// This file implements enable, which older clients use to activate coins of EVM networks.
 
 type enableOlderParams struct {
 	Coin          string      `json:"coin" doc:"ticker of a network's coin, or of a token, which activates its network as well"`
@@ -23,7 +23,7 @@ type enableOlderParams struct {
 	ethIgnored
 }
 
-// olderNode is a node of a network, as a URL or as an object.
+// olderNode is a node of a network, given as a URL or as an object.
 type olderNode struct{ coinNode }
 
 // UnmarshalParam implements rpc.Unmarshaler.
@@ -62,11 +62,11 @@ type enabledOlder struct {
 	Notarization  bool   `json:"requires_notarization" doc:"always false: these networks have none"`
 }
 
-// enableOlder is enable_eth_with_tokens or enable_erc20, and my_balance.
+// enableOlder combines enable_eth_with_tokens or enable_erc20 with my_balance.
 func (e Eth) enableOlder(ctx context.Context, p enableOlderParams) (result enabledOlder, err error) {
 	switch err = e.activateOlder(ctx, p); {
 	case mmerr.PlatformIsAlreadyActivated.Is(err), mmerr.TokenIsAlreadyActivated.Is(err):
-		text := "Coin " + wire.Clip(p.Coin) + " already initialized" // the makerbot looks for it
+		text := "Coin " + wire.Clip(p.Coin) + " already initialized" // the makerbot searches for this text
 		return result, mmerr.InvalidRequest.From(err, text, text)
 	case err != nil:
 		return result, err
@@ -81,7 +81,7 @@ func (e Eth) enableOlder(ctx context.Context, p enableOlderParams) (result enabl
 	return result, err
 }
 
-// enableWith activates a network for the sake of a token.
+// enableWith activates a network that a token needs.
 func (e Eth) enableWith(ctx context.Context, p enableEthParams, token string) error {
 	request, err := e.request(p)
 	if err != nil {

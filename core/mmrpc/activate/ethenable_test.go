@@ -9,7 +9,7 @@ import (
 	"obverse/core/mmrpc/servertest"
 )
 
-// enable, with what clients that send it read.
+// TestEnableOlder checks enable, with the members that its clients read.
 func TestEnableOlder(t *testing.T) {
 	const swaps = `,"swap_contract_address":"` + servertest.SwapsAt + `"`
 	b := servertest.NewEthBench(t)

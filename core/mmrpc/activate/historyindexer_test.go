@@ -12,8 +12,8 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// Indexers are checked before anything is activated, and their URLs, which may have keys in
-// them, are not shown.
+// TestHistoryIndexer checks that indexers are validated before anything is activated, and that
+// their URLs, which may contain keys, are not returned.
 func TestHistoryIndexer(t *testing.T) {
 	b := servertest.NewEthBench(t, func(_ *servertest.EthBench, active *coin.Active) mmrpc.Area { return history.History{Active: active} })
 	for indexer, want := range map[string]string{

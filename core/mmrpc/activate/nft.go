@@ -58,7 +58,7 @@ func (e EnableNFT) enable(ctx context.Context, p enableNFTParams) (enabledNFT, e
 	return enabledNFT{viewNFTs(done.NFTs), done.Platform}, nil
 }
 
-// networkFailure gives an error of the activation of a network of NFTs its kind.
+// networkFailure returns an error of the activation of an NFT network with a kind.
 func networkFailure(ticker string, err error) error {
 	var kind *coin.PlatformKindError
 	var store *nft.StoreError

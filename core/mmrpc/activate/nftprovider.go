@@ -9,12 +9,12 @@ import (
 	"obverse/core/wallet/nft"
 )
 
-// nftProvider is the spec's NftProvider: {"provider":{"type","info"}}, or the provider
-// alone. The zero value means no connection.
+// nftProvider is an NFT provider: {"provider":{"type","info"}}, or only the provider object.
+// The zero value means that there is no provider.
 type nftProvider struct{ provider *nft.Provider }
 
 const (
-	moralisType  = "Moralis" // upstream's name for indexerType
+	moralisType  = "Moralis" // Komodo DeFi Framework's name for indexerType
 	WantProvider = "an object with a provider: its type, Indexer, and info with url and gateway_proxy; or its type Chain"
 )
 
@@ -46,7 +46,7 @@ func (n *nftProvider) UnmarshalParam(raw json.RawMessage) error {
 	return nil
 }
 
-// nftActivation holds a provider and the policy that the platform must have.
+// nftActivation holds a provider, and the required policy of the platform.
 type nftActivation struct {
 	nftProvider
 	policy PrivKeyPolicy
@@ -113,7 +113,7 @@ func parseProvider(members map[string]json.RawMessage) (p nft.Provider, err erro
 	return p, nil
 }
 
-// parseChainProvider reads the settings of a provider that is the chain itself; they may be left out.
+// parseChainProvider parses the optional settings of a provider that reads the chain itself.
 func parseChainProvider(raw json.RawMessage) (p nft.Provider, err error) {
 	p.OnChain = true
 	if rpc.KindOf(raw) == rpc.KindNull {
@@ -128,7 +128,7 @@ func parseChainProvider(raw json.RawMessage) (p nft.Provider, err error) {
 	return p, wire.Below("info", err)
 }
 
-// check refuses a provider that cannot be. at names the parameter.
+// check returns an error for an invalid provider. The argument at is the name of the parameter.
 func (n nftProvider) check(at string) error {
 	if n.provider.OnChain {
 		return nil
@@ -139,7 +139,7 @@ func (n nftProvider) check(at string) error {
 	return nil
 }
 
-// parseFlag reads true or false; absent is false.
+// parseFlag parses a boolean. If it is absent, the result is false.
 func parseFlag(raw json.RawMessage) (set bool, err error) {
 	if rpc.KindOf(raw) == rpc.KindNull {
 		return false, nil
@@ -166,7 +166,7 @@ func (nftProvider) JSONSchema() *rpc.Schema {
 		Properties: rpc.Properties{{Name: "provider", Schema: provider}}}
 }
 
-// nftEntry is the spec's NFT entry.
+// nftEntry is an NFT in a result.
 type nftEntry struct {
 	Address  string `json:"token_address" doc:"of the contract"`
 	ID       string `json:"token_id" doc:"a decimal number of 256 bits"`
@@ -175,7 +175,7 @@ type nftEntry struct {
 	Amount   string `json:"amount" doc:"a decimal number of 256 bits"`
 }
 
-// viewNFTs is the spec's map: <token_address>,<token_id> to an entry.
+// viewNFTs returns a map from <token_address>,<token_id> to entries.
 func viewNFTs(list []nft.NFT) map[string]nftEntry {
 	entries := map[string]nftEntry{}
 	for _, n := range list {

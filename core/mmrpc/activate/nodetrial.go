@@ -15,7 +15,7 @@ import (
 	"obverse/core/wallet/evm"
 )
 
-// NodeTrials is the area of the method that tests nodes before a coin uses them.
+// NodeTrials is the area of the method that tests nodes before they are used for a coin.
 type NodeTrials struct {
 	Registry *coin.Registry
 	Eth      *evm.Activator
@@ -85,7 +85,7 @@ func (n NodeTrials) test(ctx context.Context, p testNodesParams) (testedNodes, e
 
 var errTooManyNodes = errors.New("too many nodes")
 
-// trier tests one node of the network of a coin.
+// trier returns a function that tests a node for the network of a coin.
 func (n NodeTrials) trier(ticker string) (func(context.Context, nodepool.Node) (nodepool.Trial, error), error) {
 	if ticker == "" {
 		return func(ctx context.Context, node nodepool.Node) (nodepool.Trial, error) {

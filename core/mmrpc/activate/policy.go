@@ -11,16 +11,16 @@ import (
 	"obverse/core/rpc"
 )
 
-// PolicyParams are the parameters by which a caller says whose key a coin uses.
-// Methods that activate coins embed them.
+// PolicyParams are the parameters with which a caller selects the key of a coin. Methods that
+// activate coins embed them.
 type PolicyParams struct {
 	Policy     PrivKeyPolicy     `json:"priv_key_policy" rpc:"optional" doc:"whose key the coin uses: a policy's name, or an object with its type and data; ContextPrivKey, the node's own, when absent"`
 	Activation *ActivationPolicy `json:"activation_params" doc:"the policy when an external wallet signs; it goes before priv_key_policy, which must not contradict it; an object that names no policy is refused"`
 }
 
-// ActivationPolicy is the policy in activation_params: in its own priv_key_policy, or
-// spread as type and params, which is upstream's form. One without a policy is refused:
-// a client that sends it wants another key than the node's own.
+// ActivationPolicy is the policy in activation_params, either in the member priv_key_policy or,
+// as in Komodo DeFi Framework, in the members type and params. activation_params without a
+// policy are refused, because a client that sends them does not want the node's own key.
 type ActivationPolicy struct {
 	Policy PrivKeyPolicy   `json:"priv_key_policy" rpc:"optional" doc:"the policy"`
 	Type   PolicyType      `json:"type" rpc:"optional" doc:"the policy's name, another way to say it"`
@@ -29,9 +29,8 @@ type ActivationPolicy struct {
 	Topic  json.RawMessage `json:"session_topic" rpc:"optional" doc:"params of a session, another way to say it"`
 }
 
-// Choose returns the policy that the parameters mean, if a provider for its keys exists.
-// Errors are a *rpc.ParamError, which is answered as any other InvalidRequest, or
-// a PrivKeyNotAllowed.
+// Choose returns the selected policy, if there is a provider for its keys. The error is a
+// *rpc.ParamError, which is answered like other InvalidRequest errors, or a PrivKeyNotAllowed.
 func (p PolicyParams) Choose(providers key.Providers) (key.Policy, error) {
 	policy, err := p.choice()
 	if err != nil {
@@ -43,19 +42,19 @@ func (p PolicyParams) Choose(providers key.Providers) (key.Policy, error) {
 	return policy, nil
 }
 
-// errBothForms refuses activation_params with a priv_key_policy and a type.
+// errBothForms reports activation_params with both a priv_key_policy and a type.
 var errBothForms = errors.New("activation_params name a policy twice: in priv_key_policy and in type")
 
-// ErrLooseData refuses data of a policy that stands outside the policy.
+// ErrLooseData reports data of a policy that is outside the policy.
 var ErrLooseData = errors.New("the policy's data stand outside the policy")
 
-// WantActivation names the shapes of activation_params.
+// WantActivation describes the accepted forms of activation_params.
 func WantActivation() string {
 	return `the name of a policy, as {"type": NAME, "params": DATA} or {"priv_key_policy": NAME} or {"priv_key_policy": {"type": NAME, "data": DATA}}; NAME is one of ` +
 		strings.Join(policyNames(), ", ")
 }
 
-// contradiction refuses a priv_key_policy when activation_params has another one.
+// contradiction reports that priv_key_policy and activation_params select different policies.
 type contradiction struct{ given, activation key.PolicyName }
 
 func (c contradiction) Error() string {
@@ -65,8 +64,8 @@ func (c contradiction) Error() string {
 	return fmt.Sprintf("priv_key_policy is %s, but activation_params say %s", c.given, c.activation)
 }
 
-// choice weighs both parameters. The default contradicts nothing, and neither does a
-// name alone where the other has data.
+// choice returns the policy selected by the two parameters. The default policy agrees with any
+// other, and so does the name of a policy if the other parameter has its data.
 func (p PolicyParams) choice() (key.Policy, error) {
 	given, data := p.Policy.policy, "priv_key_policy.data"
 	chosen, err := p.Activation.choice()
@@ -94,7 +93,7 @@ func (p PolicyParams) choice() (key.Policy, error) {
 	return chosen, nil
 }
 
-// dataPath is where the policy's data belong.
+// dataPath returns the path at which the policy's data should be.
 func (a *ActivationPolicy) dataPath() string {
 	if a.Type != "" {
 		return "activation_params.params"
@@ -102,7 +101,7 @@ func (a *ActivationPolicy) dataPath() string {
 	return "activation_params.priv_key_policy.data"
 }
 
-// choice is nil where activation_params are absent.
+// choice returns the selected policy, or nil if activation_params are absent.
 func (a *ActivationPolicy) choice() (key.Policy, error) {
 	if a == nil {
 		return nil, nil
@@ -124,7 +123,7 @@ func (a *ActivationPolicy) choice() (key.Policy, error) {
 	return a.Policy.policy, nil
 }
 
-// PolicyType is a policy's name, upstream's names included.
+// PolicyType is the name of a policy. Komodo DeFi Framework's names are also accepted.
 type PolicyType key.PolicyName
 
 const wantPolicy = "the name of a policy"
@@ -161,7 +160,7 @@ func policyNames() (names []string) {
 	return names
 }
 
-// synonyms are upstream's names for ours.
+// synonyms returns the policy name that corresponds to a name used by Komodo DeFi Framework.
 func synonyms(name string) string {
 	switch name {
 	case "Trezor", "Ledger":
@@ -174,8 +173,9 @@ func synonyms(name string) string {
 	return ""
 }
 
-// PrivKeyPolicy is a policy as a bare name, or as an object with type and, where the
-// policy has some, data (upstream: params). The zero value means no connection.
+// PrivKeyPolicy is a policy, given as a name or as an object with a type and, for some
+// policies, data (params in Komodo DeFi Framework). The zero value means that no policy is
+// given.
 type PrivKeyPolicy struct{ policy key.Policy }
 
 // UnmarshalParam implements rpc.Unmarshaler.
@@ -224,8 +224,8 @@ func (PrivKeyPolicy) JSONSchema() *rpc.Schema {
 	}
 }
 
-// platformPolicy returns the policy that a token's request requires of its platform. Clients name the default
-// for tokens whatever the platform has, so that it demands nothing.
+// platformPolicy returns the policy that a token's request requires of its platform. Clients
+// name the default policy for every token, so it does not count as a requirement.
 func (p PrivKeyPolicy) platformPolicy() key.Policy {
 	if p.policy == (key.ContextPrivKey{}) {
 		return nil
@@ -233,7 +233,7 @@ func (p PrivKeyPolicy) platformPolicy() key.Policy {
 	return p.policy
 }
 
-// nameOnly is a policy without its data.
+// nameOnly returns the policy with a name, without data.
 func nameOnly(name key.PolicyName) key.Policy {
 	switch name {
 	case key.NameHardwareWallet:

@@ -21,7 +21,7 @@ import (
 	"obverse/core/rpc"
 )
 
-// choosers is an area with one method that says which policy it was given.
+// choosers is an area with one method that returns the selected policy.
 type choosers struct{ providers key.Providers }
 
 type walletParams struct {
@@ -39,7 +39,7 @@ func (w choosers) Methods() []rpc.Method {
 	})}
 }
 
-// provider keeps nothing of a policy.
+// provider is a provider without keys.
 type provider key.PolicyName
 
 func (k provider) Policy() key.PolicyName { return key.PolicyName(k) }
@@ -55,7 +55,7 @@ func everyKeeper() (all key.Providers) {
 	return all
 }
 
-// choose calls the method with members next to the ticker.
+// choose calls the method with a ticker and additional members.
 func choose(t *testing.T, providers key.Providers, members string) (string, error) {
 	t.Helper()
 	if members != "" {
@@ -70,13 +70,13 @@ func choose(t *testing.T, providers key.Providers, members string) (string, erro
 	return result.(string), nil
 }
 
-// numbers is an array of n times the number b.
+// numbers returns a JSON array of n numbers: first, followed by n-1 times b.
 func numbers(first byte, b byte, n int) string {
 	all := fmt.Sprint(append([]byte{first}, bytes.Repeat([]byte{b}, n-1)...))
 	return strings.ReplaceAll(all, " ", ",")
 }
 
-// bobsNumbers is bob's public key as an array.
+// bobsNumbers returns bob's public key as a JSON array.
 func bobsNumbers(t *testing.T) string {
 	t.Helper()
 	ring, err := key.Open("bob passphrase", false)
@@ -141,7 +141,8 @@ func bobsBytes(t *testing.T) []byte {
 	return out
 }
 
-// Each refusal: upstream's words, which are error_data, and what our text adds.
+// TestRefusedPolicies checks the errors of invalid policies: Komodo DeFi Framework's text,
+// which is in error_data, and the additional help.
 func TestRefusedPolicies(t *testing.T) {
 	const names = "expected one of `ContextPrivKey`, `HardwareWallet`, `BrowserWallet`, `SessionWallet`, `WithPubkey`"
 	pubkey := func(inner string) string {
@@ -221,7 +222,8 @@ func TestRefusedPolicies(t *testing.T) {
 	}
 }
 
-// What the target lacks is refused by naming what it has.
+// TestPolicyWithoutProvider checks that the error for an unsupported policy lists the supported
+// ones.
 func TestPolicyWithoutProvider(t *testing.T) {
 	ring, err := key.Open("bob passphrase", false)
 	require.NoError(t, err)
@@ -250,8 +252,8 @@ func TestKeyError(t *testing.T) {
 	require.EqualError(t, err, "Private key is not allowed: HardwareWallet cannot be used here")
 }
 
-// Unknown members of activation_params are counted and, where that is wished for,
-// refused as those of any object.
+// TestUnknownActivationParams checks that unknown members of activation_params are counted and,
+// if configured, refused, as in any object.
 func TestUnknownActivationParams(t *testing.T) {
 	m := choosers{everyKeeper()}.Methods()[0]
 	var seen []string

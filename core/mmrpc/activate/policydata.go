@@ -18,8 +18,7 @@ var (
 	errPubValue = errors.New("Missing field 'value'.")
 )
 
-// parsePolicy reads the data of a policy; where required data are missing,
-// PolicyParams.Choose says so.
+// parsePolicy parses the data of a policy. PolicyParams.Choose reports missing data.
 func parsePolicy(name key.PolicyName, data json.RawMessage) (key.Policy, error) {
 	if rpc.KindOf(data) == rpc.KindNull {
 		return nameOnly(name), nil
@@ -33,11 +32,11 @@ func parsePolicy(name key.PolicyName, data json.RawMessage) (key.Policy, error) 
 	return nil, &rpc.ParamError{Want: "absent", Got: rpc.KindOf(data), Err: errNoData}
 }
 
-// dataNames are the members, next to its type, that a policy's data may be in.
+// dataNames returns the names of the members that may contain a policy's data.
 func dataNames() []string { return []string{"data", "params", "session_topic"} }
 
-// withData reads the data of a policy from the members next to its name: one of them may
-// have some.
+// withData parses the data of a policy, which may be in one of several members next to its
+// name.
 func withData(name key.PolicyName, members map[string]json.RawMessage) (key.Policy, error) {
 	at := ""
 	for _, place := range dataNames() {
@@ -53,8 +52,8 @@ func withData(name key.PolicyName, members map[string]json.RawMessage) (key.Poli
 	return policy, wire.Below(at, err)
 }
 
-// parseTagged reads {"WalletConnect": {"session_topic"}}, upstream's form of coins with
-// unspent outputs.
+// parseTagged parses {"WalletConnect": {"session_topic"}}, the form that Komodo DeFi Framework
+// uses for UTXO coins.
 func parseTagged(members map[string]json.RawMessage) (key.Policy, error) {
 	for _, tag := range []string{"WalletConnect", string(key.NameSessionWallet)} {
 		if members[tag] == nil {
@@ -69,13 +68,13 @@ func parseTagged(members map[string]json.RawMessage) (key.Policy, error) {
 	return nil, &rpc.ParamError{Path: "type", Want: wantPolicy, Err: rpc.ErrMissing}
 }
 
-// maxTopic is more than any topic has; they are 64 hexadecimal digits.
+// maxTopic exceeds the length of a topic, which has 64 hexadecimal digits.
 const (
 	maxTopic  = 256
 	WantTopic = "the topic of a session, 1 to 256 bytes"
 )
 
-// parseSession reads "topic" or upstream's {"session_topic":"topic"}.
+// parseSession parses "topic", or Komodo DeFi Framework's {"session_topic":"topic"}.
 func parseSession(data json.RawMessage) (key.Policy, error) {
 	at := ""
 	if rpc.KindOf(data) == rpc.KindObject {
@@ -98,7 +97,7 @@ func parseSession(data json.RawMessage) (key.Policy, error) {
 	return key.SessionWallet{Topic: topic}, nil
 }
 
-// parsePubkey reads {"pubkey":{"type","value"},"is_ledger_connection"}.
+// parsePubkey parses {"pubkey":{"type","value"},"is_ledger_connection"}.
 func parsePubkey(data json.RawMessage) (key.Policy, error) {
 	members, err := wire.Object(data, wantKeyData, "pubkey", "is_ledger_connection")
 	if err != nil {
@@ -128,7 +127,8 @@ const (
 	WantBytes   = "the bytes of the public key as an array of numbers: 32 of ed25519, 33 of secp256k1, or the 20 of an address for account_id"
 )
 
-// parseExternalKey has upstream's order of checks and its texts.
+// parseExternalKey parses a public key. The order of its checks, and its texts, come from
+// Komodo DeFi Framework.
 func parseExternalKey(raw json.RawMessage) (key.ExternalKey, error) {
 	members, err := wire.Object(raw, WantPubkey, "type", "value")
 	if err != nil {
@@ -151,8 +151,8 @@ func parseExternalKey(raw json.RawMessage) (key.ExternalKey, error) {
 	return public, nil
 }
 
-// byteArray reads [1,2,255]; anything else is nothing, and so is a longer array than
-// a key needs.
+// byteArray parses an array such as [1,2,255]. It returns nil for anything else, and for an
+// array longer than a key.
 func byteArray(raw json.RawMessage) (all []byte) {
 	if rpc.KindOf(raw) != rpc.KindArray {
 		return nil

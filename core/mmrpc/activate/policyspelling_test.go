@@ -18,7 +18,8 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// An address that the node's one key has not is refused; an HD wallet's is taken.
+// TestPathOfOneKey checks that an address for which a node with a single key has no key is
+// refused, while an HD wallet accepts it.
 func TestPathOfOneKey(t *testing.T) {
 	const path = `,"path_to_address":{"account_id":0,"chain":"External","address_id":5}`
 	for _, f := range families() {
@@ -36,13 +37,13 @@ func TestPathOfOneKey(t *testing.T) {
 	require.Equal(t, 200, status, reply)
 }
 
-// spelling is a way to name a policy in a request, and what it means.
+// spelling is a way to select a policy in a request, with the selected policy.
 type spelling struct {
-	members string // next to the ticker
+	members string // members in addition to the ticker
 	want    key.Policy
 }
 
-// spellings are all ways that clients are known to use, in either parameter.
+// spellings returns all spellings that clients are known to use, in either parameter.
 func spellings() (all []spelling) {
 	topic := key.SessionWallet{Topic: "ab"}
 	for _, form := range []struct {
@@ -70,7 +71,7 @@ func spellings() (all []spelling) {
 	return append(all, spelling{`"priv_key_policy":null`, key.ContextPrivKey{}}, spelling{`"activation_params":null`, key.ContextPrivKey{}})
 }
 
-// nameless are values of activation_params that name no policy that is known.
+// nameless returns values of activation_params that do not select a known policy.
 func nameless() []string {
 	return []string{
 		`{}`, `{"priv_key_policy":null}`, `{"type":null,"params":null,"priv_key_policy":null}`, `{"with_pubkey":{"key":"02ab"}}`, `{"foo":1}`,
@@ -80,7 +81,7 @@ func nameless() []string {
 	}
 }
 
-// family is a method that activates a platform of one kind.
+// family is a method that activates platforms of one kind.
 type family struct {
 	name, ticker string
 	bench        func(*testing.T) (*servertest.CoinsBench, *coin.Active)
@@ -102,7 +103,8 @@ func families() []family {
 	}
 }
 
-// Every family takes every spelling, and uses the key that it names.
+// TestEveryPolicySpelling checks that every family accepts every spelling, and uses the
+// selected key.
 func TestEveryPolicySpelling(t *testing.T) {
 	for _, f := range families() {
 		for _, s := range spellings() {
@@ -118,7 +120,8 @@ func TestEveryPolicySpelling(t *testing.T) {
 	}
 }
 
-// A request with an unknown policy does not get the node's own key in its place.
+// TestNamelessPolicy checks that the node's own key is not used for a request with an unknown
+// policy.
 func TestNamelessPolicy(t *testing.T) {
 	for _, f := range families() {
 		b, active := f.bench(t)
@@ -141,8 +144,8 @@ func TestNamelessPolicy(t *testing.T) {
 	}
 }
 
-// A platform that goes on for its tokens is not switched on again by a request for another
-// key than it has.
+// TestPassivePlatformKeepsItsPolicy checks that a platform that is only active for its tokens
+// is not enabled by a request for another key.
 func TestPassivePlatformKeepsItsPolicy(t *testing.T) {
 	const session = `"priv_key_policy":{"type":"SessionWallet","data":"ab"}`
 	for _, c := range []struct {
@@ -170,7 +173,8 @@ func TestPassivePlatformKeepsItsPolicy(t *testing.T) {
 	}
 }
 
-// A token has its platform's key. Clients name the default for every token.
+// TestPolicyOfToken checks that a token has the key of its platform. Clients name the default
+// policy for every token.
 func TestPolicyOfToken(t *testing.T) {
 	cosmos, eth := families()[0], families()[1]
 	iris := func(policy string) string {
@@ -216,7 +220,7 @@ func TestPolicyOfToken(t *testing.T) {
 	}
 }
 
-// maker makes parameters of the words that policies are made of.
+// maker generates random parameters from the words used in policies.
 type maker struct{ *rand.Rand }
 
 func (m maker) word() string {
@@ -249,8 +253,8 @@ func (m maker) value(depth int) string {
 	return "{" + strings.Join(members, ",") + "}"
 }
 
-// Whatever a request is made of: the node's own key is used only if each parameter that is
-// there names it.
+// TestWildPolicies checks random requests: the node's own key must only be used if every given
+// parameter selects it.
 func TestWildPolicies(t *testing.T) {
 	method := choosers{everyKeeper()}.Methods()[0]
 	taken := map[string]int{}

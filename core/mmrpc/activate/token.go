@@ -11,7 +11,8 @@ import (
 	"obverse/core/wallet/evm"
 )
 
-// This file is enable_erc20 as a task, which returns the balances of all accounts.
+// This file implements enable_erc20 as a task, whose result contains the balances of all
+// accounts.
 
 func tokenTask() wire.TaskKind {
 	k := activationTask("task::enable_erc20", wire.CategoryEth, "the activation of an ERC-20 token", "")
@@ -59,7 +60,7 @@ func (e Eth) taskToken(ctx context.Context, p enableERC20Params) (result taskTok
 		return result, err
 	}
 	result = taskToken{Ticker: p.Ticker, Platform: done.Platform, Contract: done.Contract, Confirmations: done.Confirmations}
-	for address, balance := range done.Balances { // of which there is one
+	for address, balance := range done.Balances { // there is a single balance
 		result.Wallet = singleWallet{"Iguana", address, map[string]wire.BalanceInfo{p.Ticker: balance}}
 	}
 	active, err := e.Activator.Active.Get(p.Ticker)
@@ -73,14 +74,15 @@ func (e Eth) taskToken(ctx context.Context, p enableERC20Params) (result taskTok
 	}
 	view, err := wire.AccountsOf(active)
 	if err != nil {
-		return result, nil // it has one address
+		return result, nil // the wallet has one address
 	}
 	accounts, err := view.List(ctx)
 	result.Wallet = viewHDWallet(accounts)
 	return result, wire.HDFailure(err)
 }
 
-// duplicateToken gives the refusal of a custom token its kind; nil: err is something else.
+// duplicateToken returns the error for a duplicate custom token with a kind, or nil if err is
+// another error.
 func duplicateToken(err error) error {
 	var data mmerr.Duplicate
 	text := "Custom token error: Token with the same "
