@@ -18,7 +18,8 @@ import (
 	evmtest "obverse/core/wallet/evm/nodetest"
 )
 
-// slowToAnswer is a network whose node takes transactions at once, and answers when it may.
+// slowToAnswer returns a node whose server accepts a transaction immediately, but does not
+// answer until the test permits it.
 func slowToAnswer(t *testing.T) (x *hdNode, taken chan struct{}, answer chan struct{}) {
 	t.Helper()
 	x = &hdNode{t: t, eth: evmtest.New(1, 100).Give(junk0, "500000000000000000").Nonce(junk0, 5),
@@ -45,8 +46,8 @@ func slowToAnswer(t *testing.T) (x *hdNode, taken chan struct{}, answer chan str
 	return x, taken, answer
 }
 
-// A task is not cancelled once a server has its transaction: the error names the transaction, and
-// the status returns the result.
+// TestCancelAfterSending checks that a task cannot be cancelled once a server has its
+// transaction: the error names the transaction, and the status returns the result.
 func TestCancelAfterSending(t *testing.T) {
 	x, taken, answer := slowToAnswer(t)
 	started := x.ok("task::withdraw::init", `{"coin":"ETH","to":"`+somebodyOnEth+`","amount":"0.1","broadcast":true}`)
@@ -81,8 +82,9 @@ func TestCancelAfterSending(t *testing.T) {
 	require.Equal(t, []uint64{5}, x.eth.Nonces(junk0))
 }
 
-// A call whose client hangs up while a server has the transaction names it, and one that is sent
-// again has the same nonce, since the client does not know that it was accepted.
+// TestHangUpAfterSending checks a call whose client disconnects while a server has the
+// transaction: the error names the transaction, and a repeated call uses the same nonce, since
+// the client does not know that the transaction was accepted.
 func TestHangUpAfterSending(t *testing.T) {
 	x, taken, answer := slowToAnswer(t)
 	ctx, hangUp := context.WithCancel(t.Context())

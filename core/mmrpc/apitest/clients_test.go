@@ -14,13 +14,13 @@ import (
 	"obverse/core/rpc"
 )
 
-// clientMethod is a method that a client of Komodo DeFi Framework calls: facts, read in the
-// clients' source.
+// clientMethod is a method that clients of Komodo DeFi Framework call, as found in the source
+// of the clients.
 type clientMethod struct {
 	Method string
-	V2     []string // the clients that send it with "mmrpc"
-	Legacy []string // those that send it without
-	KDF    string   // none: Komodo DeFi Framework does not have it; legacy: only without "mmrpc"
+	V2     []string // clients that send the method with "mmrpc"
+	Legacy []string // clients that send the method without "mmrpc"
+	KDF    string   // "none" if Komodo DeFi Framework does not have the method, "legacy" if it has it only without "mmrpc"
 }
 
 func readClientMethods(t *testing.T) (list []clientMethod) {
@@ -40,15 +40,15 @@ const (
 	notTheOlderForm = "the form of \"mmrpc\", which such a client cannot read"
 )
 
-// clientsIntro begins the document of the same table.
+// clientsIntro is the introduction of the generated document.
 const clientsIntro = "# What clients of KDF call\n\n" +
 	"After this page you know which methods a wallet or a program that was written for Komodo DeFi Framework can use here. `make docs` calls every method on a node and writes\n" +
 	"down what it answers. The clients are the KDF SDK, gleec-wallet (what it calls in addition to the SDK), mm2-client, pykomodefi and the makerbot.\n\n" +
 	"Orders and swaps do not exist here: what lists them is empty, what makes them is refused. `2.0` is a request with `mmrpc`, `legacy` one without.\n\n" +
 	"| method | sent by | form | answer |\n|---|---|---|---|\n"
 
-// TestDocuments calls every method that clients call, in the form in which they do, and holds
-// the document to the answers. OBVERSE_WRITE_DOCS=1 writes it.
+// TestDocuments calls every method in the form used by clients, and compares the document with
+// the answers. If OBVERSE_WRITE_DOCS is 1, it writes the document instead.
 func TestDocuments(t *testing.T) {
 	n := newNode(t, settingsOf(readStates(t).Passphrase), core.Platform{Stop: func() {}})
 	var text strings.Builder
@@ -71,7 +71,7 @@ func TestDocuments(t *testing.T) {
 	require.NotContains(t, text.String(), notTheOlderForm)
 }
 
-// answerTo calls a method without parameters: its error shows whether the node has it.
+// answerTo calls a method without parameters. The error shows whether the node has the method.
 func answerTo(t *testing.T, n *core.Node, m clientMethod, legacy bool) string {
 	body := fmt.Sprintf(`{"userpass":%q,"mmrpc":"2.0","method":%q,"params":{}}`, statesUser, m.Method)
 	if legacy {

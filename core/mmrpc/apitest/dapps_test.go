@@ -14,7 +14,7 @@ import (
 	"obverse/core/wallet/signer/walletconnect/wire"
 )
 
-// ask has the node answer a request for a program.
+// ask sends a dapp's request to the node.
 func (p *paired) ask(do, chain, method string, params any, result any) *dapp.Error {
 	p.t.Helper()
 	request, err := json.Marshal(map[string]any{"do": do, "chain": chain, "method": method, "params": params})
@@ -28,7 +28,7 @@ func (p *paired) ask(do, chain, method string, params any, result any) *dapp.Err
 	return reply.Error
 }
 
-// A program uses an account of a wallet over WalletConnect through this node.
+// TestDAppsWithSessions lets a dapp use an account of a WalletConnect wallet through the node.
 func TestDAppsWithSessions(t *testing.T) {
 	p := newPaired(t, "")
 	topic, _ := p.connect(p.accounts(allMethods))
@@ -57,7 +57,7 @@ func TestDAppsWithSessions(t *testing.T) {
 	requests := []struct {
 		chain, method string
 		params        any
-		requests      string // of the wallet
+		requests      string // number of requests to the wallet
 	}{
 		{hub.Chain, "signDirect", direct, "cosmos_signDirect"},
 		{hub.Chain, "signAmino", map[string]any{"signerAddress": hub.Address, "signDoc": json.RawMessage(text)}, "cosmos_signAmino"},

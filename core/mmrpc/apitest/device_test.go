@@ -24,7 +24,7 @@ const (
 	somebodyOnEth  = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 )
 
-// deviceNode is a node without a passphrase that runs, and an emulated device.
+// deviceNode is a running node without a passphrase, with an emulated device.
 type deviceNode struct {
 	t   *testing.T
 	n   *core.Node
@@ -66,7 +66,7 @@ func (x *deviceNode) ok(method, params string) map[string]any {
 	return answer
 }
 
-// await asks for a task until it has ended.
+// await requests the status of a task until the task has ended.
 func (x *deviceNode) await(kind string, started map[string]any) map[string]any {
 	x.t.Helper()
 	for {
@@ -78,7 +78,7 @@ func (x *deviceNode) await(kind string, started map[string]any) map[string]any {
 	}
 }
 
-// id are the parameters that name a task.
+// id returns the parameters that identify a task.
 func id(started map[string]any) string {
 	return `{"task_id":` + strconv.FormatFloat(started["task_id"].(float64), 'f', -1, 64) + `}`
 }
@@ -88,7 +88,7 @@ func enableOn(policy string) (cosmos, eth string) {
 	return cosmos, `{"ticker":"ETH","nodes":[{"url":"` + ethURL + `"}],"swap_contract_address":"` + somebodyOnEth + `","erc20_tokens_requests":[],` + policy + `}`
 }
 
-// All spellings of the policy lead to the device.
+// TestDeviceInEverySpelling checks that all spellings of the policy select the device.
 func TestDeviceInEverySpelling(t *testing.T) {
 	for _, policy := range []string{
 		`"priv_key_policy":"HardwareWallet"`, `"priv_key_policy":"Trezor"`, `"priv_key_policy":{"type":"Ledger"}`, `"priv_key_policy":{"type":"HardwareWallet"}`,
@@ -106,7 +106,7 @@ func TestDeviceInEverySpelling(t *testing.T) {
 	}
 }
 
-// The direct methods do all that a coin is for.
+// TestNodeOnADevice uses the device with all direct methods of a coin.
 func TestNodeOnADevice(t *testing.T) {
 	x := newDeviceNode(t)
 	cosmos, eth := enableOn(`"priv_key_policy":"HardwareWallet"`)
@@ -130,7 +130,7 @@ func TestNodeOnADevice(t *testing.T) {
 	require.Len(t, x.d.Screens(), 6)
 }
 
-// Tasks tell what the device waits for.
+// TestTasksOnADevice checks that the status of a task names what the device waits for.
 func TestTasksOnADevice(t *testing.T) {
 	x := newDeviceNode(t)
 	cosmos, eth := enableOn(`"priv_key_policy":"Trezor"`)
@@ -148,7 +148,7 @@ func TestTasksOnADevice(t *testing.T) {
 
 	const withdrawal = `{"coin":"ETH","to":"` + somebodyOnEth + `","amount":"0.1","broadcast":true}`
 	var seen any
-	x.d.Use(func(context.Context, []string) bool { // while it shows the transaction
+	x.d.Use(func(context.Context, []string) bool { // called while the device displays the transaction
 		seen = x.ok("task::withdraw::status", `{"task_id":3}`)["details"]
 		return true
 	})
@@ -171,7 +171,8 @@ func TestTasksOnADevice(t *testing.T) {
 	require.Equal(t, "NoSuchCoin", refused["error_type"])
 }
 
-// A task waits for a device that its user has to make ready, and can be cancelled.
+// TestTaskThatWaitsForADevice checks that a task waits for a device that is not ready, and can
+// be cancelled.
 func TestTaskThatWaitsForADevice(t *testing.T) {
 	x := newDeviceNode(t)
 	cosmos, _ := enableOn(`"priv_key_policy":"HardwareWallet"`)
@@ -196,7 +197,8 @@ func TestTaskThatWaitsForADevice(t *testing.T) {
 	require.Equal(t, "Ok", x.await(kind, started)["status"])
 }
 
-// Faults have the kinds of upstream, with texts that say what to do.
+// TestFaultsOfDevices checks that errors of devices have Komodo DeFi Framework's kinds, and
+// texts that suggest a remedy.
 func TestFaultsOfDevices(t *testing.T) {
 	x := newDeviceNode(t)
 	cosmos, _ := enableOn(`"priv_key_policy":"HardwareWallet"`)

@@ -12,8 +12,8 @@ import (
 	evmtest "obverse/core/wallet/evm/nodetest"
 )
 
-// Tokens of the directory need no coins file, and a client that names the contract of such a
-// token gets it as well.
+// TestTokensOfTheDirectory checks that tokens in the directory need no coins file, and are also
+// found by their contract.
 func TestTokensOfTheDirectory(t *testing.T) {
 	const bat, contract = "BAT-ERC20", "0x0D8775F648430679A709E98d2b0Cb6250d2887EF"
 	node := evmtest.New(1, 100).Deploy(contract, 18)

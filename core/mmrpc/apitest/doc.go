@@ -1,3 +1,4 @@
-// Package apitest has the tests of whole nodes through the node API: the vectors of its states, wallets
-// elsewhere, HD wallets, and what no method may tell. It has nothing else.
+// Package apitest tests complete nodes through the node API. It covers the vectors of node
+// states, external wallets and HD wallets, and checks that no method reveals a secret. It
+// contains only tests.
 package apitest

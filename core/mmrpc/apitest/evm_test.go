@@ -17,7 +17,8 @@ const (
 	sendByEVM   = `{"coin":"ETH","to":"` + evmReceiver + `","amount":"0.5","broadcast":true}`
 )
 
-// enableEVM activates ETH with the members that select its key.
+// enableEVM returns the parameters that activate ETH, with the given members that select its
+// key.
 func enableEVM(whose string) string {
 	return `{"ticker":"ETH","nodes":[{"url":"` + ethURL + `"}],"swap_contract_address":"` + evmSwaps + `","erc20_tokens_requests":[],` + whose + `}`
 }
@@ -29,7 +30,7 @@ func evmWallet(t *testing.T) (*eip1193test.Wallet, *evmtest.Node) {
 	return w, node
 }
 
-// Every way to say it means the browser's wallet.
+// TestEVMByAWalletAlone checks that every spelling of the policy selects the browser's wallet.
 func TestEVMByAWalletAlone(t *testing.T) {
 	for _, whose := range []string{
 		`"priv_key_policy":"BrowserWallet"`,

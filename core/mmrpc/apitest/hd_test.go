@@ -19,7 +19,7 @@ import (
 	evmtest "obverse/core/wallet/evm/nodetest"
 )
 
-// Addresses of two phrases that everybody knows, from other wallets.
+// Addresses of two well-known phrases, as derived by other wallets.
 const (
 	junkPhrase  = "test test test test test test test test test test test junk"
 	junk0       = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
@@ -32,7 +32,7 @@ const (
 	sixToken    = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"
 )
 
-// hdNode is a node that runs on an HD wallet.
+// hdNode is a running node with an HD wallet.
 type hdNode struct {
 	t   *testing.T
 	n   *core.Node
@@ -56,7 +56,7 @@ func newHDNode(t *testing.T, phrase string, coins ...string) *hdNode {
 	return x
 }
 
-// ask gives the whole answer.
+// ask returns the complete answer to a request.
 func (x *hdNode) ask(body string) (int, string) {
 	x.t.Helper()
 	status, reply := x.n.RPC(x.t.Context(), rpc.Caller{Local: true}, []byte(`{"userpass":"`+statesUser+`",`+body+`}`))
@@ -68,7 +68,7 @@ func (x *hdNode) call(method, params string) (int, string) {
 	return x.ask(`"mmrpc":"2.0","method":"` + method + `","params":` + params)
 }
 
-// ok gives the result.
+// ok calls a method, which must succeed, and returns the result.
 func (x *hdNode) ok(method, params string) string {
 	x.t.Helper()
 	status, reply := x.call(method, params)
@@ -78,7 +78,7 @@ func (x *hdNode) ok(method, params string) string {
 	return string(answer.Result)
 }
 
-// refused demands an error.
+// refused calls a method, which must fail with the given error.
 func (x *hdNode) refused(method, params string, status int, kind, data string) {
 	x.t.Helper()
 	got, reply := x.call(method, params)
@@ -87,7 +87,7 @@ func (x *hdNode) refused(method, params string, status int, kind, data string) {
 	require.Contains(x.t, reply, data)
 }
 
-// task does something as a task, and gives its state and details.
+// task runs a task, and returns its final state and details.
 func (x *hdNode) task(kind, params string) (state, details string) {
 	x.t.Helper()
 	var started struct {
@@ -103,7 +103,7 @@ func (x *hdNode) task(kind, params string) (state, details string) {
 		if status.Status != "InProgress" {
 			return status.Status, string(status.Details)
 		}
-		time.Sleep(time.Millisecond) // js/wasm has one thread
+		time.Sleep(time.Millisecond) // yields, since js/wasm has a single thread
 	}
 }
 
@@ -116,7 +116,7 @@ func (x *hdNode) done(kind, params string) string {
 
 const enableHD = `{"ticker":"ETH","nodes":[{"url":"` + ethURL + `"}],"swap_contract_address":"` + evmSwaps + `","erc20_tokens_requests":[{"ticker":"SIX-ERC20"}]`
 
-// held is a balance of the coin and the token.
+// held returns a balance of the coin and the token.
 func held(eth, six string) string {
 	return `{"ETH":{"spendable":"` + eth + `","unspendable":"0"},"SIX-ERC20":{"spendable":"` + six + `","unspendable":"0"}}`
 }
@@ -125,7 +125,8 @@ func addressBalance(address, path, balance string) string {
 	return `{"address":"` + address + `","derivation_path":"` + path + `","chain":"External","balance":` + balance + `}`
 }
 
-// The answers are upstream's, member by member and in its order.
+// TestAccountsOfEVM checks that the answers have the members of Komodo DeFi Framework's in the
+// same order.
 func TestAccountsOfEVM(t *testing.T) {
 	x := newHDNode(t, junkPhrase)
 	x.eth.Give(junk0, "500000000000000000").Nonce(junk1, 1).GiveToken(sixToken, junk3, "1500000")
@@ -176,7 +177,8 @@ func TestAccountsOfEVM(t *testing.T) {
 	}
 }
 
-// The methods from before there were accounts use the first address.
+// TestOldMethodsOfAnHDWallet checks that methods that do not support accounts use the first
+// address.
 func TestOldMethodsOfAnHDWallet(t *testing.T) {
 	x := newHDNode(t, junkPhrase)
 	x.eth.Give(junk0, "500000000000000000").Give(junk2, "900000000000000000").GiveToken(sixToken, junk0, "2500000")
@@ -208,7 +210,8 @@ func TestOldMethodsOfAnHDWallet(t *testing.T) {
 	x.refused("sign_message", `{"coin":"ETH","message":"hello","address":{"derivation_path":"m/44'/1'/0'/0/2"}}`, 400, "InvalidRequest", "m/44'/1'/0'/0/2")
 }
 
-// The oldest way to enable a coin looks for no accounts, so that a later one still does.
+// TestEnableOfAnHDWallet checks that enable does not search for accounts, so that a later
+// method still does.
 func TestEnableOfAnHDWallet(t *testing.T) {
 	x := newHDNode(t, junkPhrase)
 	x.eth.Give(junk0, "500000000000000000").Give(junk2, "1")
@@ -221,7 +224,8 @@ func TestEnableOfAnHDWallet(t *testing.T) {
 	require.Equal(t, 3, strings.Count(x.ok("enable_eth_with_tokens", enableHD+`}`), `"address"`))
 }
 
-// A token that is enabled later has the accounts of its platform.
+// TestTokenOfAnHDWallet checks that a token that is enabled later has the accounts of its
+// platform.
 func TestTokenOfAnHDWallet(t *testing.T) {
 	x := newHDNode(t, junkPhrase)
 	x.eth.Give(junk1, "1").GiveToken(sixToken, junk1, "1500000")
@@ -234,7 +238,8 @@ func TestTokenOfAnHDWallet(t *testing.T) {
 	x.refused("task::enable_erc20::init", `{"ticker":"SIX-ERC20","activation_params":{}}`, 400, "TokenIsAlreadyActivated", `"SIX-ERC20"`)
 }
 
-// Chains of the Cosmos family have accounts as well, which upstream does without.
+// TestAccountsOfCosmosChains checks that Cosmos chains have accounts too, unlike in Komodo DeFi
+// Framework.
 func TestAccountsOfCosmosChains(t *testing.T) {
 	x := newHDNode(t, canoePhrase)
 	x.hub.Give(canoe0, "uatom", "1000000")
@@ -272,7 +277,8 @@ func TestAccountsOfCosmosChains(t *testing.T) {
 	x.refused("withdraw", `{"coin":"ATOM","to":"`+canoe0+`","amount":"0.1","from":{"account_id":1,"chain":"External","address_id":0}}`, 400, "UnknownAccount", `{"account_id":1}`)
 }
 
-// Clients add up what an event lists of a coin: an event has all addresses of an HD wallet.
+// TestBalanceStreamOfAnHDWallet checks that an event contains all addresses of an HD wallet,
+// since clients add up the balances of a coin in an event.
 func TestBalanceStreamOfAnHDWallet(t *testing.T) {
 	x := newHDNode(t, junkPhrase, `{"coin":"ETH","mm2":1,"avg_blocktime":2,"derivation_path":"m/44'/60'","protocol":{"type":"ETH","protocol_data":{"chain_id":1}}}`)
 	x.eth.Give(junk0, "500000000000000000").Nonce(junk1, 1).GiveToken(sixToken, junk1, "1500000")
@@ -288,7 +294,8 @@ func TestBalanceStreamOfAnHDWallet(t *testing.T) {
 	entry := func(ticker, address, balance string) string {
 		return `{"ticker":"` + ticker + `","address":"` + address + `","balance":{"spendable":"` + balance + `","unspendable":"0"}}`
 	}
-	// What the stream reads first no event has: the balance grows until one comes.
+	// The first balance that the stream reads is not sent, so the balance is increased until an
+	// event arrives.
 	var first event.Event
 	grown := 0
 	for err = context.DeadlineExceeded; errors.Is(err, context.DeadlineExceeded) && grown < 30; {

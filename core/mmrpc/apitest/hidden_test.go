@@ -28,7 +28,7 @@ const (
 	mnemonic    = "emerge canoe salmon dolphin glow priority random become gasp sell blade argue"
 )
 
-// watcher keeps what a node answers, logs and counts.
+// watcher records the answers, log lines and counts of a node.
 type watcher struct {
 	mu     sync.Mutex
 	output strings.Builder
@@ -47,7 +47,7 @@ func (w *watcher) Error(message string, pairs ...any) { w.add(append([]any{messa
 func (w *watcher) Info(message string, pairs ...any)  { w.add(append([]any{message}, pairs...)...) }
 func (w *watcher) Warn(message string, pairs ...any)  { w.add(append([]any{message}, pairs...)...) }
 
-// leaks names the secrets that were shown.
+// leaks returns the names of the secrets in the recorded output.
 func (w *watcher) leaks(secrets map[string]string) (names []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -59,10 +59,10 @@ func (w *watcher) leaks(secrets map[string]string) (names []string) {
 	return names
 }
 
-// junk has the values that stand where a parameter should.
+// junk lists values that are used in place of a parameter.
 var junk = []string{`null`, `true`, `-1`, `1e999`, `"x"`, `""`, `"ATOM"`, `"` + strings.Repeat("ab", 32) + `"`, `[]`, `[1]`, `{}`, `{"a":1}`}
 
-// junkBodies is every third of junk in a short run.
+// junkBodies returns the values in junk, or every third of them in a short run.
 func junkBodies(t *testing.T) (bodies []string) {
 	t.Helper()
 	for n, value := range junk {
@@ -74,8 +74,8 @@ func junkBodies(t *testing.T) (bodies []string) {
 	return bodies
 }
 
-// methodsOf reads the names of an interface's methods, and those of their parameters,
-// from its own description.
+// methodsOf returns the names of an interface's methods and of their parameters, read from the
+// interface's description.
 func methodsOf(t *testing.T, reply []byte) map[string][]string {
 	t.Helper()
 	var answer struct {
@@ -98,8 +98,8 @@ func methodsOf(t *testing.T, reply []byte) map[string][]string {
 	return methods
 }
 
-// TestNoMethodTellsASecret calls every method of both interfaces with all sorts of
-// parameters and searches the answers and the log.
+// TestNoMethodTellsASecret calls every method of both interfaces with many kinds of parameters,
+// and searches the answers and the log for secrets.
 func TestNoMethodTellsASecret(t *testing.T) {
 	for name, c := range map[string]struct {
 		passphrase string
@@ -139,7 +139,7 @@ func callDaemon(t *testing.T, n *core.Node, seen *watcher) {
 	}
 	local := rpc.Caller{Address: "127.0.0.1", Local: true, Authorized: true}
 	methods := methodsOf(t, call(local, `{"method":"rpc.discover"}`))
-	delete(methods, "dumpprivkey") // which shows a key on purpose
+	delete(methods, "dumpprivkey") // returns a key intentionally
 	some := junkBodies(t)
 	for method, params := range methods {
 		for _, value := range some {
@@ -177,7 +177,7 @@ func callNode(t *testing.T, n *core.Node, seen *watcher) {
 	}
 }
 
-// secretsOf lists what a node has to hide.
+// secretsOf returns the secrets of a node.
 func secretsOf(t *testing.T, keys *key.Ring, identity *key.Identity, c *config.Config) map[string]string {
 	t.Helper()
 	secret := keys.Node().Secret()

@@ -16,11 +16,11 @@ import (
 	"obverse/core/wallet/signer/walletconnect/wire"
 )
 
-// liar changes what a device answers to requests to sign: to what it signed before, or to
-// what no device sends.
+// liar replaces the answers of a device to signing requests by an earlier signature, or by data
+// that no device sends.
 type liar struct {
 	mu     sync.Mutex
-	before []byte // the first honest signature
+	before []byte // first genuine signature
 	change func(before, answer []byte) []byte
 }
 
@@ -42,7 +42,7 @@ func (l *liar) lie(change func(before, answer []byte) []byte) {
 	l.change = change
 }
 
-// lies are what a device may put in the place of a signature.
+// lies are replacements for a signature.
 var lies = map[string]func(before, answer []byte) []byte{
 	"signature of an earlier message": func(before, _ []byte) []byte { return before },
 	"one bit":                         func(_, a []byte) []byte { a = bytes.Clone(a); a[len(a)/2] ^= 1; return a },
@@ -54,7 +54,8 @@ var lies = map[string]func(before, answer []byte) []byte{
 	"a thousand bytes":                func(before, _ []byte) []byte { return bytes.Repeat(before, 15)[:900] },
 }
 
-// hostile has calls refused while a device lies, with nothing sent, and taken before and after.
+// hostile checks that calls are refused, and nothing is sent, while a device returns false
+// signatures, and that the same calls succeed before and afterwards.
 func (x *deviceNode) hostile(l *liar, calls []string, sent func() int) {
 	for _, call := range calls {
 		method, params, _ := strings.Cut(call, " ")
@@ -103,8 +104,8 @@ func TestLedgerThatLies(t *testing.T) {
 	}
 }
 
-// Reports out of sequence, many of them or sent twice refuse the call, and the next
-// one is served.
+// TestReportsThatLie checks that reports that are out of sequence, excessive or repeated make a
+// call fail, while the next call succeeds.
 func TestReportsThatLie(t *testing.T) {
 	x := newDeviceNode(t)
 	_, eth := enableOn(`"priv_key_policy":"HardwareWallet"`)
@@ -117,7 +118,7 @@ func TestReportsThatLie(t *testing.T) {
 			all[1][4] = 7
 			return all
 		},
-		"many": func(channel uint16, _ []byte) (all [][]byte) { // as many as the next call may find left over
+		"many": func(channel uint16, _ []byte) (all [][]byte) { // the maximum that the next call may find left over
 			for range 250 {
 				all = append(all, append([]byte{byte(channel >> 8), byte(channel), 5, 0, 0, 4, 0}, make([]byte, 57)...))
 			}
@@ -152,12 +153,13 @@ func TestTrezorThatLies(t *testing.T) {
 	x.hostile(l, []string{`withdraw ` + sendAmount("ETH", somebodyOnEth)}, x.eth.Sent)
 }
 
-// sendAmount sends a tenth of a coin.
+// sendAmount returns the parameters for sending a tenth of a coin.
 func sendAmount(ticker, to string) string {
 	return `{"coin":"` + ticker + `","to":"` + to + `","amount":"0.1","broadcast":true}`
 }
 
-// A wallet over WalletConnect that answers what it was not asked, or what is no answer, signs nothing.
+// TestSessionThatLies checks that nothing is sent if a WalletConnect wallet answers with data
+// that was not requested or is not a valid answer.
 func TestSessionThatLies(t *testing.T) {
 	p := newPaired(t, "")
 	var mu sync.Mutex

@@ -18,7 +18,8 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// osmosis is a node of Osmosis with the contract of ICNS, whose answers are by query.
+// osmosis returns a node of Osmosis with the contract of ICNS, with the given answers to
+// queries.
 func osmosis(t *testing.T, answers map[string]string) nodetest.Behaviour {
 	n := nodetest.Open(t, filepath.Join("..", "..", "wallet", "cosmos", "testdata"), "gaiad")
 	n.OnChain("osmosis-1")
@@ -45,7 +46,8 @@ func osmosis(t *testing.T, answers map[string]string) nodetest.Behaviour {
 	}
 }
 
-// Names of ICNS are asked of Osmosis, and all of its nodes have to agree.
+// TestNamesOfCosmosChains checks that names of ICNS are resolved on Osmosis, and that all of
+// its nodes must agree.
 func TestNamesOfCosmosChains(t *testing.T) {
 	const at, other, liar = "cosmos150evuj4j7k9kgu38e453jdv9m3u0ft2n53flg6", "osmo1q2qpencrnnlamwalxt6tac2ytl35z5jejn0v4frnp6jff7gwp37sjcnhu5", "https://liar.example/"
 	answer := func(address string) string { return `{"bech32_address":"` + address + `"}` }

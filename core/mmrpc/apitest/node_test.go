@@ -35,14 +35,15 @@ func memoryStore(t *testing.T) *bunt.DB {
 	return db
 }
 
-// settingsOf is a config with a password, and a passphrase unless that is empty.
+// settingsOf returns a config with a password and, if it is not empty, a passphrase.
 func settingsOf(passphrase string) *config.Config {
 	c := config.Default()
 	c.RPCPassword, c.Passphrase = config.NewSecret(statesUser), config.NewSecret(passphrase)
 	return &c
 }
 
-// newNode makes a node over a store of its own, and fills in what all of these tests have in common.
+// newNode returns a node with its own store, and fills in the settings that all of these tests
+// share.
 func newNode(t *testing.T, c *config.Config, p core.Platform) *core.Node {
 	t.Helper()
 	p.Store, p.Now, p.Random, p.Log, p.Version, p.ChainOnDemand = memoryStore(t), time.Now, rand.Reader, testLog{t}, "test", true
@@ -65,7 +66,7 @@ func run(t *testing.T, n *core.Node) (stop func()) {
 	return stop
 }
 
-// A node that is closed has no secret of its peers' identity left.
+// TestCloseWipes checks that closing a node wipes the secret of its identity.
 func TestCloseWipes(t *testing.T) {
 	var private ed25519.PrivateKey
 	n := newNode(t, settingsOf(""), core.Platform{Probe: func(identity *key.Identity) (versionstat.Probe, error) {
@@ -77,7 +78,7 @@ func TestCloseWipes(t *testing.T) {
 	require.Equal(t, make([]byte, 32), []byte(private.Seed()), "what was given out is overwritten")
 }
 
-// Dashboards and alarms know figures by their names.
+// TestGauges checks the names of the gauges, on which dashboards and alarms rely.
 func TestGauges(t *testing.T) {
 	n := newNode(t, settingsOf(""), core.Platform{})
 	values, names := map[string]float64{}, []string{}

@@ -13,7 +13,8 @@ import (
 	evmtest "obverse/core/wallet/evm/nodetest"
 )
 
-// Nodes are tested before anything is active, and keep no trace.
+// TestTrialsOfNodes checks that nodes can be tested before any coin is active, and that the
+// tests leave no trace.
 func TestTrialsOfNodes(t *testing.T) {
 	hub := nodetest.Open(t, filepath.Join("..", "..", "wallet", "cosmos", "testdata"), "gaiad")
 	hub.OnChain("cosmoshub-4")

@@ -23,14 +23,15 @@ import (
 
 const nodePassphrase = "a passphrase of policies"
 
-// Where a node runs, by what it reaches there.
+// Targets on which a node runs. They differ in the wallets that the node can reach.
 const (
 	onServer = "native"
 	inPage   = "page"
 	onEdge   = "edge"
 )
 
-// reachOn sets what a node reaches on a target, with devices whose apps are open.
+// reachOn returns a function that configures the wallets that a node can reach on a target,
+// with a device on which the app is open.
 func reachOn(t *testing.T, target, app string, wallets key.Wallets) func(*core.Platform) {
 	return func(c *core.Platform) {
 		d := ledgertest.New(t, "usb-1")
@@ -47,23 +48,24 @@ func reachOn(t *testing.T, target, app string, wallets key.Wallets) func(*core.P
 	}
 }
 
-// chosen is the outcome of a policy: the account's address, or an error.
+// chosen is the outcome of selecting a policy: the account's address, or an error.
 type chosen struct {
 	address    string
 	kind, text string
 }
 
-// policyCase is a family of coins: how one is activated, and what each policy leads to by target.
+// policyCase is a family of coins: the activation of a coin, and the outcome of each policy by
+// target.
 type policyCase struct {
 	ticker, app string
-	methods     [2]string // at once, and as a task
+	methods     [2]string // the direct method and the task
 	params      func(whose string) string
-	wallet      func(*paired) (key.Wallets, string) // a browser's, with its address
+	wallet      func(*paired) (key.Wallets, string) // returns a browser's wallet with its address
 	session     func(*paired) string
 	device      string
 }
 
-// keyOf is the key of a passphrase.
+// keyOf returns the public key of a passphrase.
 func keyOf(t *testing.T, passphrase string) [33]byte {
 	t.Helper()
 	keys, err := key.Open(passphrase, false)
@@ -72,7 +74,7 @@ func keyOf(t *testing.T, passphrase string) [33]byte {
 	return keys.Node().PublicKey()
 }
 
-// addressOf is the address of a passphrase in a family.
+// addressOf returns the address of a passphrase in a family.
 func addressOf(t *testing.T, family, passphrase string) string {
 	t.Helper()
 	if family == "EVM" {
@@ -107,15 +109,16 @@ func policyCases(t *testing.T) map[string]policyCase {
 	}
 }
 
-// have lists what a target has in the words of a refusal.
+// have lists the policies of each target, in the words of an error.
 var have = map[string]string{
 	onServer: "which has: ContextPrivKey, WithPubkey, SessionWallet, HardwareWallet",
 	inPage:   "which has: ContextPrivKey, WithPubkey, SessionWallet, BrowserWallet, HardwareWallet",
 	onEdge:   "which has: ContextPrivKey, WithPubkey, SessionWallet",
 }
 
-// Every policy leads to its account on the targets that have it, in both families, at once
-// and as a task; others are refused, with those that there are.
+// TestPoliciesByTargetAndFamily checks that every policy selects its account on the targets
+// that support it, in both families, with the direct method and with the task, and that the
+// error for an unsupported policy lists the supported ones.
 func TestPoliciesByTargetAndFamily(t *testing.T) {
 	for family, c := range policyCases(t) {
 		for _, target := range []string{onServer, inPage, onEdge} {
@@ -139,7 +142,8 @@ func TestPoliciesByTargetAndFamily(t *testing.T) {
 					spellings(strings.Repeat("0", 64))["data"]: {kind: "WalletNotFound", text: "no session with a wallet"},
 					`"activation_params":{"type":"WithPubkey","params":{"pubkey":{"type":"secp256k1","value":` + string(public) + `}}}`: {address: addressOf(t, family, "another user")},
 
-					// activation_params wins, and what disagrees with it is refused, unless it is the default.
+					// activation_params take precedence. A different priv_key_policy is
+					// refused, unless it is the default.
 					`"priv_key_policy":"ContextPrivKey",` + spellings(topic)["data"]:                                      {address: c.session(p)},
 					`"priv_key_policy":"HardwareWallet",` + spellings(topic)["data"]:                                      {kind: "InvalidRequest", text: "HardwareWallet"},
 					`"priv_key_policy":"BrowserWallet","activation_params":{"priv_key_policy":{"type":"ContextPrivKey"}}`: {kind: "InvalidRequest", text: "BrowserWallet"},
@@ -168,7 +172,7 @@ func numbers(b [33]byte) (all []int) {
 	return all
 }
 
-// choose activates a coin, at once or as a task, and disables it.
+// choose activates a coin, with the direct method or as a task, and disables it.
 func (p *paired) choose(ticker, method, params string, want chosen) chosen {
 	p.t.Helper()
 	status, answer := p.call(method+map[bool]string{true: "::init"}[strings.HasPrefix(method, "task::")], params)
@@ -197,7 +201,8 @@ func (p *paired) choose(ticker, method, params string, want chosen) chosen {
 	return chosen{}
 }
 
-// Without a passphrase a node has no key of its own, whatever else it reaches.
+// TestPoliciesWithoutAPassphrase checks that a node without a passphrase has no key of its own,
+// regardless of the wallets it can reach.
 func TestPoliciesWithoutAPassphrase(t *testing.T) {
 	for family, c := range policyCases(t) {
 		p := newPaired(t, "")
@@ -207,7 +212,7 @@ func TestPoliciesWithoutAPassphrase(t *testing.T) {
 		p.start("")
 		topic, _ := p.connect(p.accounts(allMethods))
 		for whose, what := range map[string]chosen{
-			`"priv_key_policy":"ContextPrivKey"`: {kind: "PlatformCoinCreationError", text: "'CryptoCtx' is not initialized"}, // upstream's words,
+			`"priv_key_policy":"ContextPrivKey"`: {kind: "PlatformCoinCreationError", text: "'CryptoCtx' is not initialized"}, // Komodo DeFi Framework's text,
 			`"priv_key_policy":"HardwareWallet"`: {address: c.device},
 			`"priv_key_policy":"BrowserWallet"`:  {address: inBrowser},
 			spellings(topic)["data"]:             {address: c.session(p)},

@@ -27,12 +27,12 @@ import (
 const (
 	sessionChain   = "cosmos:cosmoshub-4"
 	sessionNetwork = "eip155:1"
-	// everything lists what wallets are asked to allow.
+	// everything lists what wallets are asked to permit.
 	everything = `{"cosmos":{"chains":["cosmos:cosmoshub-4"],"methods":["cosmos_getAccounts","cosmos_signDirect","cosmos_signAmino"],"events":[]},` +
 		`"eip155":{"chains":["eip155:1"],"methods":["eth_sendTransaction","personal_sign"],"events":["accountsChanged"]}}`
 )
 
-// relayOnly leads to a relay, and nowhere else.
+// relayOnly is a dialer that can only reach a relay.
 type relayOnly struct{ *walletconnecttest.Relay }
 
 func (r relayOnly) Dial(ctx context.Context, q fetch.Request) (fetch.Socket, error) {
@@ -42,7 +42,7 @@ func (r relayOnly) Dial(ctx context.Context, q fetch.Request) (fetch.Socket, err
 	return r.Relay.Dial(ctx, q)
 }
 
-// paired is a node, a wallet, and the relay between them.
+// paired is a node and a wallet, connected by a relay.
 type paired struct {
 	t      *testing.T
 	node   *core.Node
@@ -52,13 +52,13 @@ type paired struct {
 	hub    *nodetest.Node
 	eth    *evmtest.Node
 	kv     store.KV
-	ahead  atomic.Int64 // how far the node's clock is ahead
+	ahead  atomic.Int64 // difference between the node's clock and the real one
 	stop   func()
-	app    string               // walletconnect.app_url
-	reach  func(*core.Platform) // sets what else the node reaches; nil: nothing
+	app    string               // the setting walletconnect.app_url
+	reach  func(*core.Platform) // configures what else the node reaches; nil if nothing
 }
 
-// newPaired starts a node with a passphrase, or with none.
+// newPaired starts a node with a passphrase, which may be empty.
 func newPaired(t *testing.T, passphrase string) *paired {
 	t.Helper()
 	p := &paired{t: t, relay: &walletconnecttest.Relay{}, kv: memoryStore(t), signer: walletconnecttest.NewSigner(t, "tendermint test seed")}
@@ -73,7 +73,7 @@ func newPaired(t *testing.T, passphrase string) *paired {
 	return p
 }
 
-// start runs a node over the store, for the first time or again.
+// start starts a node with the store, for the first time or again.
 func (p *paired) start(passphrase string) {
 	p.t.Helper()
 	network := nodetest.NewNet()
@@ -97,7 +97,7 @@ func (p *paired) start(passphrase string) {
 	p.t.Cleanup(p.stop)
 }
 
-// call gives the result of a method, or its whole answer if it fails.
+// call returns the result of a method, or the complete answer if the method fails.
 func (p *paired) call(method, params string) (int, map[string]any) {
 	p.t.Helper()
 	body := `{"mmrpc":"2.0","userpass":"` + statesUser + `","method":"` + method + `","params":` + params + `}`
@@ -112,7 +112,7 @@ func (p *paired) call(method, params string) (int, map[string]any) {
 	return status, result
 }
 
-// do is call where the method must succeed.
+// do calls a method, which must succeed.
 func (p *paired) do(method, params string) map[string]any {
 	p.t.Helper()
 	status, result := p.call(method, params)
@@ -120,7 +120,7 @@ func (p *paired) do(method, params string) map[string]any {
 	return result
 }
 
-// refuse is call where the method must fail.
+// refuse calls a method, which must fail.
 func (p *paired) refuse(method, params string, status int, kind, text string) {
 	p.t.Helper()
 	got, answer := p.call(method, params)
@@ -129,13 +129,14 @@ func (p *paired) refuse(method, params string, status int, kind, text string) {
 	require.Contains(p.t, answer["error"], text)
 }
 
-// accounts are the namespaces that the wallet agrees to, with the methods of Cosmos.
+// accounts returns the namespaces that the wallet approves, with the given methods for Cosmos.
 func (p *paired) accounts(methods string) string {
 	return `{"cosmos":{"methods":[` + methods + `],"events":[],"accounts":["` + sessionChain + ":" + p.signer.Cosmos("cosmos") + `"]},` +
 		`"eip155":{"methods":["eth_sendTransaction","personal_sign"],"events":["accountsChanged"],"accounts":["` + sessionNetwork + ":" + p.signer.EVM() + `"]}}`
 }
 
-// The wallet sees the page that the config names, or else localhost.
+// TestPageThatWalletsShow checks that the wallet receives the page named in the config, or else
+// localhost.
 func TestPageThatWalletsShow(t *testing.T) {
 	p := newPaired(t, "")
 	for set, want := range map[string]string{"": "http://localhost", "https://wallet.example": "https://wallet.example"} {
@@ -151,7 +152,7 @@ func TestPageThatWalletsShow(t *testing.T) {
 
 const allMethods = `"cosmos_getAccounts","cosmos_signDirect","cosmos_signAmino"`
 
-// connect makes a session that the wallet allows these namespaces.
+// connect creates a session for which the wallet approves the given namespaces.
 func (p *paired) connect(namespaces string) (topic string, k wire.SymKey) {
 	p.t.Helper()
 	made := p.do("wc_new_connection", `{"required_namespaces":{},"optional_namespaces":`+everything+`}`)
@@ -174,7 +175,7 @@ func enableHub(whose string) string {
 	return `{"ticker":"ATOM","tokens_params":[],"nodes":[{"url":"` + hubURL + `"}],` + whose + `}`
 }
 
-// spellings are the ways to name a session.
+// spellings returns the ways to select a session.
 func spellings(topic string) map[string]string {
 	return map[string]string{
 		"data":            `"activation_params":{"priv_key_policy":{"type":"SessionWallet","data":"` + topic + `"}}`,

@@ -13,7 +13,7 @@ import (
 
 const sendHub = `{"coin":"ATOM","to":"` + walletAddress + `","amount":"0.5"}`
 
-// Both families by one session, on a node without a passphrase.
+// TestSessionWallets uses both families with one session, on a node without a passphrase.
 func TestSessionWallets(t *testing.T) {
 	p := newPaired(t, "")
 	topic, _ := p.connect(p.accounts(allMethods))
@@ -43,7 +43,7 @@ func TestSessionWallets(t *testing.T) {
 	}
 }
 
-// prove has a text signed, and checks the signature.
+// prove signs a text and verifies the signature.
 func (p *paired) prove(ticker, address string) {
 	p.t.Helper()
 	signed := p.do("sign_message", `{"coin":"`+ticker+`","message":"hello"}`)
@@ -52,7 +52,8 @@ func (p *paired) prove(ticker, address string) {
 	require.Equal(p.t, true, p.do("verify_message", string(proof))["is_valid"])
 }
 
-// A wallet that offers amino JSON alone signs that; one that allows less says what.
+// TestSessionsThatAllowLess checks that a wallet that supports only amino JSON signs amino
+// JSON, and that the error for a wallet with fewer permissions names the missing one.
 func TestSessionsThatAllowLess(t *testing.T) {
 	p := newPaired(t, "")
 	topic, _ := p.connect(p.accounts(`"cosmos_getAccounts","cosmos_signAmino"`))
@@ -129,7 +130,8 @@ func TestFaultsOfSessions(t *testing.T) {
 	}
 }
 
-// A coin comes back without its wallet, which is asked when something is to be signed.
+// TestSessionsAfterARestart checks that a coin is restored without its wallet, and that the
+// wallet is asked when something must be signed.
 func TestSessionsAfterARestart(t *testing.T) {
 	for _, passphrase := range []string{"", "a passphrase of the tests"} {
 		p := newPaired(t, passphrase)

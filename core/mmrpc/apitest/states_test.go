@@ -30,15 +30,15 @@ func readStates(t *testing.T) *mmrpctest.States {
 	return mmrpctest.ReadStates(t, filepath.Join("..", "testdata", "states.json"))
 }
 
-// statesNode is a whole node in this process, for the vectors of the node API.
+// statesNode is a complete node in this process, for the vectors of the node API.
 type statesNode struct {
 	t       *testing.T
 	node    *core.Node
-	probed  chan struct{} // closed when the silent peer is asked
-	stopped chan struct{} // closed when a client has asked for the end
+	probed  chan struct{} // closed when the silent peer is queried
+	stopped chan struct{} // closed when a client has requested the end of the node
 }
 
-// Addresses of the peers that deaf knows, and URLs of the network of the vectors.
+// Addresses of the peers that deaf knows, and URLs of the network in the vectors.
 const (
 	deadAddress   = "192.0.2.1:1"
 	silentAddress = "192.0.2.2:2"
@@ -53,7 +53,7 @@ const (
 	statesUser    = "Vector-5ide_secret"
 )
 
-// deaf is a network on which no peer answers.
+// deaf is a network whose peers do not answer.
 type deaf struct{ asked func() }
 
 func (d deaf) Version(ctx context.Context, peer peerid.ID, address string) (string, error) {
@@ -111,7 +111,7 @@ func (n *statesNode) Call(away bool, body []byte) mmrpctest.Answer {
 	}
 	status, reply := n.node.RPC(n.t.Context(), caller, body)
 	a := mmrpctest.Answer{Status: status, Body: reply}
-	if status >= 400 { // as the port does: with a refusal, not inside a batch
+	if status >= 400 { // like the HTTP port: with a refusal, not inside a batch
 		a.RetryAfter = int(n.node.RetryAfter(caller) / time.Second)
 	}
 	return a
@@ -136,7 +136,7 @@ func (n *statesNode) wait(done <-chan struct{}, otherwise string) {
 	}
 }
 
-// statesStream is a client's connection to the hub.
+// statesStream is a client's connection to the event hub.
 type statesStream struct {
 	*event.Connection
 	t *testing.T
@@ -154,7 +154,7 @@ func (s statesStream) Next() string {
 	return e.Text
 }
 
-// TestStates plays the vectors of the node API on whole nodes.
+// TestStates replays the vectors of the node API on complete nodes.
 func TestStates(t *testing.T) {
 	states, requests := readStates(t), 0
 	for _, s := range states.Sequences {
@@ -164,8 +164,8 @@ func TestStates(t *testing.T) {
 	t.Logf("%d requests in %d sequences", requests, len(states.Sequences))
 }
 
-// TestStatesAreWhole compares what the vectors show with what there is: every error
-// kind and every row of the spec's state table, but for those of areas to come.
+// TestStatesAreWhole checks that the vectors cover every error kind and every row of the state
+// table, except for unsupported areas.
 func TestStatesAreWhole(t *testing.T) {
 	states := readStates(t)
 	var kinds, rows []string

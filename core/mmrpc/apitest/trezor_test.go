@@ -17,8 +17,8 @@ import (
 	"obverse/core/wallet/signer/trezor/trezortest"
 )
 
-// newTrezorNode is a node without a passphrase that runs, and an emulated Trezor, to which
-// keys of the device's phrase belong as to the Ledger of newDeviceNode.
+// newTrezorNode returns a running node without a passphrase, and an emulated Trezor with the
+// same phrase as the Ledger of newDeviceNode.
 func newTrezorNode(t *testing.T, set func(*trezortest.Settings)) (*deviceNode, *trezortest.Device) {
 	t.Helper()
 	d := trezortest.New(t, "usb-1")
@@ -39,7 +39,7 @@ func first(s *trezortest.Settings) {
 
 const initTrezor = "task::init_trezor"
 
-// answer waits until a task asks something, and answers it.
+// answer waits until a task asks a question, and answers it.
 func (x *deviceNode) answer(kind string, started map[string]any, question, action string) {
 	x.t.Helper()
 	prompt := x.await(kind, started)
@@ -48,7 +48,7 @@ func (x *deviceNode) answer(kind string, started map[string]any, question, actio
 	require.Equal(x.t, "success", x.ok(kind+"::user_action", number[:len(number)-1]+`,"user_action":`+action+`}`)["result"])
 }
 
-// A Trezor is connected with its PIN and passphrase, and then signs for a coin.
+// TestTrezor connects a Trezor with a PIN and a passphrase, and signs for a coin.
 func TestTrezor(t *testing.T) {
 	x, d := newTrezorNode(t, first)
 	status, refused := x.call("trezor_connection_status", `{}`)
@@ -85,7 +85,8 @@ func TestTrezor(t *testing.T) {
 	require.Equal(t, "Unreachable", x.ok("trezor_connection_status", `{}`)["status"])
 }
 
-// TestTrezorShowsItsFirstAddress: a key that no device confirms is not the account's.
+// TestTrezorShowsItsFirstAddress checks that the device must confirm the first address of an
+// account.
 func TestTrezorShowsItsFirstAddress(t *testing.T) {
 	x, d := newTrezorNode(t, func(s *trezortest.Settings) { s.Passphrase = false })
 	_, eth := enableOn(`"priv_key_policy":"HardwareWallet"`)
@@ -99,7 +100,8 @@ func TestTrezorShowsItsFirstAddress(t *testing.T) {
 	require.Contains(t, fmt.Sprint(d.Screens()), ethOnDevice)
 }
 
-// TestTrezorPassphraseOnDevice: an answer without a passphrase has it entered on the device.
+// TestTrezorPassphraseOnDevice checks that an answer without a passphrase lets the user enter
+// it on the device.
 func TestTrezorPassphraseOnDevice(t *testing.T) {
 	x, _ := newTrezorNode(t, func(s *trezortest.Settings) { s.Passphrase = true })
 	started := x.ok(initTrezor+"::init", `{}`)
@@ -107,7 +109,8 @@ func TestTrezorPassphraseOnDevice(t *testing.T) {
 	require.Equal(t, "Ok", x.await(initTrezor, started)["status"])
 }
 
-// A withdrawal as a task asks for what the device wants, should it be locked by then.
+// TestTrezorAsksInOtherTasks checks that a withdrawal as a task asks for the PIN if the device
+// has been locked.
 func TestTrezorAsksInOtherTasks(t *testing.T) {
 	x, d := newTrezorNode(t, func(s *trezortest.Settings) { first(s); s.Passphrase = false })
 	_, eth := enableOn(`"priv_key_policy":"HardwareWallet"`)
@@ -120,7 +123,8 @@ func TestTrezorAsksInOtherTasks(t *testing.T) {
 	require.Equal(t, "Ok", x.await("task::withdraw", started)["status"])
 }
 
-// A task that does not connect says why, and lets another one try.
+// TestTrezorNotConnected checks that a failed connection reports its reason, and that another
+// one can be tried.
 func TestTrezorNotConnected(t *testing.T) {
 	x, d := newTrezorNode(t, first)
 	for _, c := range []struct{ action, kind string }{
@@ -145,7 +149,8 @@ func TestTrezorNotConnected(t *testing.T) {
 	require.Equal(t, "FoundUnexpectedDevice", done["details"].(map[string]any)["error_data"].(map[string]any)["error_type"])
 }
 
-// A task that waits for its user can be cancelled, and the next one can begin.
+// TestTrezorCancelled checks that a task that waits for its user can be cancelled, and that the
+// next one can start.
 func TestTrezorCancelled(t *testing.T) {
 	x, _ := newTrezorNode(t, first)
 	started := x.ok(initTrezor+"::init", `{}`)
@@ -159,7 +164,7 @@ func TestTrezorCancelled(t *testing.T) {
 	}
 }
 
-// Two devices of different vendors leave it open which one is meant.
+// TestTrezorAndLedger checks that devices of two vendors are ambiguous.
 func TestTrezorAndLedger(t *testing.T) {
 	x, _ := newTrezorNode(t, func(*trezortest.Settings) {})
 	x.d.Plug()
@@ -169,7 +174,7 @@ func TestTrezorAndLedger(t *testing.T) {
 	require.Equal(t, "a Ledger and a Trezor are connected, want one: unplug the other", refused["error"])
 }
 
-// Without a transport to devices the methods say so.
+// TestNoTrezor checks the error of the methods on a platform that cannot reach devices.
 func TestNoTrezor(t *testing.T) {
 	x := newDeviceNode(t)
 	status, refused := x.call(initTrezor+"::init", `{}`)

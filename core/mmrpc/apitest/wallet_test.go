@@ -15,8 +15,8 @@ import (
 	"obverse/core/wallet/signer/keplr/keplrtest"
 )
 
-// walletOnly is a node without a passphrase, as pages have it that leave all keys to a
-// browser's wallet.
+// walletOnly returns the call function of a node without a passphrase, like that of a page that
+// leaves all keys to a browser wallet.
 func walletOnly(t *testing.T, wallets key.Wallets, eth ...*evmtest.Node) func(method, params string) (int, map[string]any) {
 	t.Helper()
 	hub := nodetest.Open(t, filepath.Join("..", "..", "wallet", "cosmos", "testdata"), "gaiad")

@@ -12,12 +12,12 @@ import (
 	"obverse/core/rpc"
 )
 
-// maxWay is how many functions lie between the node's and a method's: with the node's and two of a
-// transport there are eight between a socket and the method.
+// maxWay limits the number of functions between the node's and a method's. Together with the
+// node's function and two of a transport, there are eight between a socket and the method.
 const maxWay = 5
 
-// TestWayToAMethod counts the functions that a call goes through, so that none is added that only passes
-// it on.
+// TestWayToAMethod counts the functions that a call passes through, so that no function is
+// added that only forwards it.
 func TestWayToAMethod(t *testing.T) {
 	var way []string
 	n := newNode(t, settingsOf(""), core.Platform{Stop: func() { way = functions() }})
@@ -45,7 +45,7 @@ func TestWayToAMethod(t *testing.T) {
 	}
 }
 
-// functions returns the names of the functions that are running, the innermost first.
+// functions returns the names of the functions on the stack, innermost first.
 func functions() (names []string) {
 	callers := make([]uintptr, 64)
 	frames := runtime.CallersFrames(callers[:runtime.Callers(1, callers)])
