@@ -1,4 +1,4 @@
-// Package devices has the methods of the node API that connect to a Trezor.
+// Package devices implements the methods of the node API that connect to a Trezor.
 //
 // Source: Komodo DeFi Framework's init_hw.
 package devices
@@ -21,29 +21,31 @@ const categoryHardware = "Hardware wallets"
 
 // Trezor is the area of the methods that connect to a Trezor.
 type Trezor struct {
-	Client Trezors // nil if this platform reaches no Trezor
+	Client Trezors // nil if this platform cannot reach a Trezor
 	Tasks  *task.Manager
 	Last   *TrezorConnection
 }
 
-// Trezors are Trezor's devices; *trezor.Client has them.
+// Trezors provides hardware wallets made by Trezor. *trezor.Client implements it.
 type Trezors interface {
-	// Identify connects to the device of an ID, or to the only one, for which it waits as
-	// long as timeout.
+	// Identify connects to the device with an ID or, if id is empty, to the only device. It
+	// waits up to timeout for the device.
 	Identify(ctx context.Context, id string, timeout time.Duration) (device.Identity, error)
-	// Connected reports whether the device of an ID is plugged in, or any if id is empty.
+	// Connected reports whether the device with an ID is plugged in or, if id is empty, whether
+	// any device is.
 	Connected(ctx context.Context, id string) (bool, error)
 }
 
-// TrezorConnection is the last connection to a Trezor. The zero value means no connection.
+// TrezorConnection is the last connection to a Trezor. The zero value means that no Trezor has
+// been connected.
 type TrezorConnection struct {
 	mu         sync.Mutex
 	connecting bool
-	known      string // public key of the wallet; "": none was connected
+	known      string // public key of the wallet, or "" if none has been connected
 }
 
-// How long a device is waited for, and all of a connection with what a person enters, as
-// Komodo DeFi Framework has it.
+// Timeouts for plugging in a device, and for a connection including the user's input, as in
+// Komodo DeFi Framework.
 const (
 	trezorTimeout = 5 * time.Minute
 	trezorLimit   = 30 * time.Minute
@@ -99,7 +101,8 @@ func (a Trezor) begin(ctx context.Context, p initTrezorParams) (wire.StartedTask
 	return started, err
 }
 
-// enter reports whether no other task connects.
+// enter marks the connection as being established. It returns false if another task is
+// connecting.
 func (c *TrezorConnection) enter() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
