@@ -1,4 +1,4 @@
-// Package events has the methods of the node API about event streams and estimates of fees.
+// Package events implements the methods of the node API for event streams and fee estimates.
 //
 // Source: Komodo DeFi Framework's mm2_event_stream and rpc_command.
 package events

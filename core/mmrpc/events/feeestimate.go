@@ -33,7 +33,7 @@ type feeEstimateParams struct {
 	Type estimatorType `json:"estimator_type" default:"Simple"`
 }
 
-// estimatorType is who estimates.
+// estimatorType selects the estimator.
 type estimatorType string
 
 // Values implements rpc.Enum.

@@ -14,7 +14,7 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// feeCoin has fixed fees, or fails.
+// feeCoin is a coin with fixed fees or an error.
 type feeCoin struct {
 	servertest.BareCoin
 	err error

@@ -14,11 +14,11 @@ import (
 
 const categoryStreams = "Event streams"
 
-// Streams provides the methods by which a client subscribes to events. They are sent
-// on its event stream, which it opens first.
+// Streams is the area of the methods with which a client subscribes to events. The client must
+// open its event stream first.
 type Streams struct {
 	Hub  *event.Hub
-	Ends bool // the node can be ended while clients listen
+	Ends bool // whether the node can be ended while clients listen
 }
 
 // Methods implements Area.
@@ -55,7 +55,8 @@ type EnableHeartbeatParams struct {
 	Config   streamingConfig `json:"config" default:"{}" doc:"how often"`
 }
 
-// streamingConfig is the spec's StreamingConfig. As upstream it takes no other keys.
+// streamingConfig is the config of a stream. As in Komodo DeFi Framework, unknown members are
+// errors.
 type streamingConfig struct {
 	Interval streamInterval `json:"stream_interval_seconds" default:"5" doc:"seconds between two events"`
 }
@@ -63,15 +64,14 @@ type streamingConfig struct {
 // Closed implements rpc.Closed.
 func (streamingConfig) Closed() {}
 
-// Bounds of the time between two events: a shorter one would be a load, a longer one
-// a mistake.
+// Limits of the interval between two events.
 const (
 	minInterval  = 100 * time.Millisecond
 	maxInterval  = time.Hour
 	wantInterval = "a number of seconds from 0.1 to 3600"
 )
 
-// streamInterval is the time between two events of a client.
+// streamInterval is the interval between two events for a client.
 type streamInterval wire.Seconds
 
 // UnmarshalParam implements rpc.Unmarshaler.
@@ -133,10 +133,10 @@ func (s Streams) enableShutdown(_ context.Context, p enableShutdownParams) (enab
 	return s.enable(p.ClientID, event.Shutdown{})
 }
 
-// unknownClient is the reason for which clients without an open stream are refused.
+// unknownClient is the error's data for clients without an open stream.
 const unknownClient = "UnknownClient"
 
-// enable subscribes a client to any streamer.
+// enable subscribes a client to a streamer.
 func (s Streams) enable(client uint64, streamer event.Streamer) (enableResult, error) {
 	id, err := s.Hub.Enable(client, streamer)
 	switch {

@@ -21,7 +21,7 @@ import (
 	"obverse/core/rpc"
 )
 
-// streamCall calls a method of the area and prints its result.
+// streamCall calls a method of the area and returns its result as JSON.
 func streamCall(t *testing.T, hub *event.Hub, method, params string) (string, error) {
 	t.Helper()
 	m, ok := rpc.NewTable(events.Streams{Hub: hub}.Methods()...).Lookup(method)
@@ -35,7 +35,7 @@ func streamCall(t *testing.T, hub *event.Hub, method, params string) (string, er
 	return string(text), nil
 }
 
-// requireKind finds an error of a kind whose data and text are both the reason.
+// requireKind requires an error of a kind that has the reason as data and in its text.
 func requireKind(t *testing.T, err error, kind mmerr.Kind[string], reason string) {
 	t.Helper()
 	require.True(t, kind.Is(err), "%v", err)
@@ -52,7 +52,7 @@ const (
 	streamDisable   = "stream::disable"
 )
 
-// The states of a client's heartbeat stream, in the order of the spec's table.
+// TestHeartbeatStates checks the states of a client's heartbeat stream.
 func TestHeartbeatStates(t *testing.T) {
 	hub := event.New(event.Config{Now: time.Now})
 	_, err := streamCall(t, hub, heartbeatEnable, `{}`)
@@ -116,7 +116,8 @@ func TestStreamIntervals(t *testing.T) {
 	}
 }
 
-// Bad input names the field and what is allowed, and changes nothing.
+// TestInvalidStreamParams checks that errors name the parameter and the accepted values, and
+// that nothing is changed.
 func TestInvalidStreamParams(t *testing.T) {
 	server := mmrpc.New(mmrpc.Options{Password: mmrpc.NewPassword(mmrpctest.Userpass), Now: time.Now}, events.Streams{Hub: event.New(event.Config{Now: time.Now})})
 	for name, c := range map[string]struct{ method, params, data, text string }{
@@ -155,7 +156,7 @@ func TestInvalidStreamParams(t *testing.T) {
 	}
 }
 
-// The answers through the envelope, with their places.
+// TestStreamAnswers checks the answers including their envelopes and error paths.
 func TestStreamAnswers(t *testing.T) {
 	hub := event.New(event.Config{Now: time.Now, Random: rand.Reader})
 	server := mmrpc.New(mmrpc.Options{Password: mmrpc.NewPassword(mmrpctest.Userpass), Now: time.Now}, events.Streams{Hub: hub})

@@ -73,8 +73,8 @@ func TestBalanceStream(t *testing.T) {
 	})
 }
 
-// An asset that is activated while its chain is watched is watched from then on, though nodes
-// tell of its first transaction alone.
+// TestBalanceStreamOfAnAssetActivatedLater checks that an asset that is activated while its
+// chain is being watched is watched as well, although nodes report only its first transaction.
 func TestBalanceStreamOfAnAssetActivatedLater(t *testing.T) {
 	servertest.StreamBench(t, func(t *testing.T, b *servertest.ChainsBench) {
 		got := b.Client(t, 0)
@@ -91,7 +91,8 @@ func TestBalanceStreamOfAnAssetActivatedLater(t *testing.T) {
 	})
 }
 
-// A connection that breaks is opened again, and what happened meanwhile is found.
+// TestBalanceStreamThatBreaks checks that a broken connection is opened again, and that changes
+// in the meantime are found.
 func TestBalanceStreamThatBreaks(t *testing.T) {
 	servertest.StreamBench(t, func(t *testing.T, b *servertest.ChainsBench) {
 		got := b.Client(t, 0)
@@ -117,7 +118,8 @@ func TestBalanceStreamThatBreaks(t *testing.T) {
 	})
 }
 
-// Without websockets the balances are looked at about as often as there are blocks.
+// TestBalanceStreamWithoutWebsockets checks that without websockets the balances are polled
+// about once per block.
 func TestBalanceStreamWithoutWebsockets(t *testing.T) {
 	servertest.StreamBench(t, func(t *testing.T, b *servertest.ChainsBench) {
 		b.Dialer = nil
@@ -133,7 +135,8 @@ func TestBalanceStreamWithoutWebsockets(t *testing.T) {
 	})
 }
 
-// The stream goes on when the coin gets other nodes, and says so when the coin is gone.
+// TestBalanceStreamOfACoinThatIsReplaced checks that the stream continues when the coin is
+// activated with other nodes, and reports when the coin is disabled.
 func TestBalanceStreamOfACoinThatIsReplaced(t *testing.T) {
 	kv := mmrpctest.MemoryKV(t)
 	synctest.Test(t, func(t *testing.T) {

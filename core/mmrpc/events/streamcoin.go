@@ -16,7 +16,7 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// CoinStreams is the area of the methods that stream a coin's balances, transactions and
+// CoinStreams is the area of the methods that subscribe to a coin's balances, transactions and
 // fees.
 type CoinStreams struct {
 	Hub    *event.Hub
@@ -47,7 +47,7 @@ func (c CoinStreams) Methods() []rpc.Method {
 	}
 }
 
-// watchParams are the parameters of streams of a coin that take no config.
+// watchParams are the parameters for streams of a coin that have no config.
 type watchParams struct {
 	Coin     string          `json:"coin" doc:"ticker of an active coin"`
 	ClientID uint64          `json:"client_id" default:"0" doc:"the id of the client's event stream"`
@@ -60,7 +60,7 @@ func (c CoinStreams) enable(p watchParams, s CoinSource) (enableResult, error) {
 	return Streams{Hub: c.Hub}.enable(p.ClientID, s)
 }
 
-// watched finds the active coin of a request whose other parameters are valid.
+// watched returns the active coin in a request, after checking the other parameters.
 func (c CoinStreams) watched(p watchParams) (coin.Coin, error) {
 	if !empty(p.Config) {
 		const reason = "Invalid config provided. No config needed"
@@ -69,7 +69,7 @@ func (c CoinStreams) watched(p watchParams) (coin.Coin, error) {
 	return c.coin(p.Coin)
 }
 
-// coin finds an active coin.
+// coin returns an active coin.
 func (c CoinStreams) coin(ticker string) (coin.Coin, error) {
 	active, err := c.Active.Get(ticker)
 	if err != nil {
@@ -78,12 +78,12 @@ func (c CoinStreams) coin(ticker string) (coin.Coin, error) {
 	return active, nil
 }
 
-// notStreamed is the error for a coin without such a stream.
+// notStreamed returns the error for a coin that does not support a stream.
 func notStreamed(reason string) error {
 	return mmerr.CoinNotSupported.New(mmerr.None{}, "CoinNotSupported: "+reason)
 }
 
-// empty reports whether there is no config, or one without members.
+// empty reports whether a config is absent or has no members.
 func empty(config json.RawMessage) bool {
 	switch rpc.KindOf(config) {
 	case rpc.KindNull:
@@ -94,7 +94,8 @@ func empty(config json.RawMessage) bool {
 	return false
 }
 
-// CoinSource streams what is watched of a coin, across the coin's activations.
+// CoinSource streams values of a coin. It continues when the coin is disabled and activated
+// again.
 type CoinSource struct {
 	id     string
 	Ticker string
@@ -169,7 +170,7 @@ func (c CoinStreams) enableHistory(_ context.Context, p watchParams) (enableResu
 	return c.enable(p, CoinSource{id: "TX_HISTORY:" + ticker, Ticker: ticker, Watch: WatchHistory})
 }
 
-// WatchHistory publishes the transactions of a coin as they come.
+// WatchHistory publishes the new transactions of a coin.
 func WatchHistory(ctx context.Context, c coin.Coin, publish func(any) error) error {
 	watcher, can := c.(coin.HistoryWatcher)
 	if !can {
@@ -177,7 +178,7 @@ func WatchHistory(ctx context.Context, c coin.Coin, publish func(any) error) err
 	}
 	return watcher.WatchHistory(ctx, func(tx coin.Transaction, height uint64) {
 		at := coin.History{CurrentBlock: max(height, tx.Height), Transactions: []coin.Transaction{tx}}
-		_ = publish(wire.ViewHistory(at)[0]) // it can be encoded
+		_ = publish(wire.ViewHistory(at)[0]) // a transaction can always be encoded
 	})
 }
 

@@ -19,7 +19,7 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// watched is a coin whose transactions a test makes up.
+// watched is a coin with transactions created by a test.
 type watched struct {
 	servertest.BareCoin
 	none bool
@@ -96,7 +96,7 @@ func TestHistoryStream(t *testing.T) {
 	})
 }
 
-// paid is a coin with prices of gas.
+// paid is a coin with gas prices.
 type paid struct {
 	servertest.BareCoin
 	fails atomic.Bool
