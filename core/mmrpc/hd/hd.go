@@ -1,5 +1,5 @@
-// Package hd has the methods of the node API about the accounts and addresses of HD wallets.
-// core/wallet/hd does the work.
+// Package hd implements the methods of the node API for the accounts and addresses of HD
+// wallets. core/wallet/hd does the work.
 //
 // Source: Komodo DeFi Framework's hd_wallet.
 package hd
@@ -20,7 +20,7 @@ import (
 
 const categoryHD = "HD wallets"
 
-// HD is the area of the methods about accounts and addresses of HD wallets.
+// HD is the area of the methods for accounts and addresses of HD wallets.
 type HD struct {
 	Active *coin.Active
 	Tasks  *task.Manager
@@ -58,7 +58,7 @@ func (h HD) Methods() []rpc.Method {
 	}, h.beginAccount).Raises(slices.Concat(kinds, wire.Kinds(mmerr.AccountLimitReached))...))...)
 }
 
-// withoutAction is how many methods tasks have that ask their user nothing.
+// withoutAction is the number of methods of a task that does not ask its user.
 const withoutAction = 3
 
 const (
@@ -66,7 +66,7 @@ const (
 	taskErrors        = ". Details of Error hold an error of init, or TaskTimedOut."
 )
 
-// The kinds of tasks.
+// Kinds of tasks.
 var (
 	accountBalanceTask = wire.TaskKind{Name: "task::account_balance", Category: categoryHD, What: "a question for an account's balance",
 		First: requestingBalance, Next: requestingBalance, Limit: wire.ActivationLimit,
@@ -82,7 +82,7 @@ var (
 		Details: "In progress, details are " + requestingBalance + ". With Ok, they are the account, as those of enable_eth_with_tokens" + taskErrors}
 )
 
-// coin finds an active coin.
+// coin returns an active coin.
 func (h HD) coin(ticker string) (coin.Coin, error) {
 	active, err := h.Active.Get(ticker)
 	if err != nil {
@@ -91,8 +91,8 @@ func (h HD) coin(ticker string) (coin.Coin, error) {
 	return active, nil
 }
 
-// begin starts work on an active coin's accounts as a task. That a coin has none is the
-// task's error, as upstream.
+// begin starts a task for an active coin's accounts. If the coin has no accounts, the task
+// fails, as in Komodo DeFi Framework.
 func (h HD) begin(ctx context.Context, kind wire.TaskKind, ticker string, work func(context.Context, hd.View) (any, error)) (wire.StartedTask, error) {
 	active, err := h.coin(ticker)
 	if err != nil {
@@ -222,13 +222,13 @@ func (h HD) beginAccount(ctx context.Context, p newAccountParams) (wire.StartedT
 	})
 }
 
-// hdPaging selects a page of addresses, by its number or by the address before it.
+// hdPaging selects a page of addresses by its number or by the address before it.
 type hdPaging struct {
-	number uint64  // 0: the first
-	after  *uint64 // nil: by number
+	number uint64  // 0 means the first page
+	after  *uint64 // nil if the page is selected by its number
 }
 
-// first is the number of the page's first address.
+// first returns the number of the first address in the page.
 func (g hdPaging) first(limit uint32) uint32 {
 	if g.after != nil {
 		return uint32(min(*g.after+1, math.MaxUint32))
