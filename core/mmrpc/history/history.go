@@ -1,5 +1,5 @@
-// Package history has the methods of the node API that list the transactions of coins. package
-// account and the coin families collect them.
+// Package history implements the methods of the node API that list the transactions of coins.
+// Package account and the coin families collect the transactions.
 //
 // Source: Komodo DeFi Framework's my_tx_history_v2.
 package history
@@ -23,7 +23,7 @@ import (
 
 const categoryHistory = "History"
 
-// History is the area of the methods that list what happened to coins.
+// History is the area of the methods that list the transactions of coins.
 type History struct {
 	Active *coin.Active
 }
@@ -134,10 +134,10 @@ func viewSync(s coin.SyncStatus) syncStatus {
 	return shown
 }
 
-// historyPaging selects a page, by its number or by the transaction before it.
+// historyPaging selects a page by its number or by the transaction before it.
 type historyPaging struct {
-	number uint64 // 0: the first
-	after  string // hexadecimal, as it was given; "": by number
+	number uint64 // 0 means the first page
+	after  string // hexadecimal id as given, or "" if the page is selected by its number
 }
 
 const (
@@ -182,7 +182,7 @@ func (g *historyPaging) UnmarshalParam(raw json.RawMessage) error {
 	return nil
 }
 
-// page is the number of the page, from 1; beyond the last one there is nothing.
+// page returns the number of the page, counted from 1. Pages after the last one are empty.
 func (g historyPaging) page() int { return int(min(max(g.number, 1), math.MaxInt32)) }
 
 // MarshalJSON implements json.Marshaler.
@@ -204,11 +204,12 @@ func (historyPaging) JSONSchema() *rpc.Schema {
 	}}
 }
 
-// historyTarget is whose transactions are listed: those of the coin's own address, or of another
-// known one of an HD wallet. Wallets name account 0 with every HD wallet, which means the first.
+// historyTarget selects the address whose transactions are listed: the coin's own address, or
+// another known address of an HD wallet. For every HD wallet, wallet applications name account
+// 0, which means the first address.
 type historyTarget struct {
 	given json.RawMessage
-	of    *coin.From // nil: no address is named
+	of    *coin.From // nil if no address is given
 }
 
 const (
@@ -252,19 +253,19 @@ func (t *historyTarget) UnmarshalParam(raw json.RawMessage) error {
 	return nil
 }
 
-// isOther reports whether another address than the coin's own is named.
+// isOther reports whether the target is a different address than the coin's own.
 func (t historyTarget) isOther(active coin.Coin) bool {
 	of, has := active.(wire.Owned)
 	if t.of == nil || !has || of.Owner().Path == nil {
-		return false // it has one address, and upstream looks at no target
+		return false // the coin has one address; Komodo DeFi Framework ignores the target
 	}
 	path := of.Owner().Path
-	const below = 3 // account, chain, address
+	const below = 3 // the last numbers of a path: account, chain and address
 	at, err := t.of.In(path[:len(path)-below])
 	return err != nil || !slices.Equal(at, path)
 }
 
-// targetFailure refuses an address without a history.
+// targetFailure returns the error for an address without a history.
 func targetFailure(err error) error {
 	var unknown *hd.UnknownAccountError
 	var invalid *coin.InvalidError

@@ -22,7 +22,7 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// storied is a coin with a history, or an error in its place.
+// storied is a coin with a history, or with an error in its place.
 type storied struct {
 	servertest.BareCoin
 	history coin.History
@@ -43,7 +43,7 @@ func newStoried(t *testing.T) (*servertest.CoinsBench, *storied) {
 	return b, s
 }
 
-// transactionOf reads a transaction of an example back.
+// transactionOf decodes a transaction of an example.
 func transactionOf(t *testing.T, raw json.RawMessage) coin.Transaction {
 	t.Helper()
 	var e struct {
@@ -79,9 +79,9 @@ func transactionOf(t *testing.T, raw json.RawMessage) coin.Transaction {
 	return tx
 }
 
-// The documented answer of a coin of the Cosmos family, byte by byte but for the memo
-// of transactions without one, which upstream gives as "" since; and the documented
-// errors.
+// TestHistoryExamples compares the answers with the documented answer for a Cosmos coin, except
+// that transactions without a memo have the memo "", as in newer versions of Komodo DeFi
+// Framework. It also compares the documented errors.
 func TestHistoryExamples(t *testing.T) {
 	file, err := os.ReadFile("../testdata/node-examples.json")
 	require.NoError(t, err)
@@ -152,7 +152,7 @@ func TestHistoryPaging(t *testing.T) {
 		name, params string
 		total        int
 		query        coin.HistoryQuery
-		want         string // from limit on
+		want         string // end of the answer, starting with limit
 	}{
 		{"defaults", ``, 21, coin.HistoryQuery{Limit: 10, Page: 1}, `"limit":10,"skipped":7,"total":21,"total_pages":3,"paging_options":{"PageNumber":1}`},
 		{"nulls", `,"paging_options":null,"target":null`, 20, coin.HistoryQuery{Limit: 10, Page: 1},
@@ -181,7 +181,8 @@ func TestHistoryPaging(t *testing.T) {
 	}
 }
 
-// Wallets name an account of an HD wallet for coins that have one address: it is that one.
+// TestHistoryOfAnyTarget checks that for a coin with one address, every target selects that
+// address, since wallet applications name an account.
 func TestHistoryOfAnyTarget(t *testing.T) {
 	for _, target := range []string{`{"type":"iguana"}`, `{"type":"account_id","account_id":0}`, `{"type":"account_id","account_id":7}`, `{"type":"account_id"}`,
 		`{"type":"address_id","account_id":0,"chain":"External","address_id":3}`} {
@@ -209,7 +210,8 @@ func TestHistorySync(t *testing.T) {
 	}
 }
 
-// Transactions that are newer than the block that was asked for have no confirmation.
+// TestHistoryConfirmations checks that transactions newer than the reported block have no
+// confirmations.
 func TestHistoryConfirmations(t *testing.T) {
 	b, s := newStoried(t)
 	s.history = coin.History{CurrentBlock: 10, Total: 3, Transactions: []coin.Transaction{{Height: 11}, {Height: 10}, {Height: 1}}}

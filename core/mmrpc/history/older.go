@@ -11,7 +11,7 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// This file is my_tx_history where "mmrpc" is absent.
+// This file implements my_tx_history for requests without "mmrpc".
 
 type olderHistoryParams struct {
 	Coin   string            `json:"coin"`
@@ -69,7 +69,7 @@ func (h History) listOlder(ctx context.Context, p olderHistoryParams) (olderHist
 	return result, nil
 }
 
-// without is the answer of a coin that keeps no history.
+// without returns the answer for a coin without a history.
 func (o olderHistory) without(ctx context.Context, active coin.Coin) (olderHistory, error) {
 	o.Sync.State = coin.SyncNotEnabled
 	chain, has := active.(wire.Heighted)

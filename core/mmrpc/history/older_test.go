@@ -10,7 +10,7 @@ import (
 	"obverse/core/mmrpc/servertest"
 )
 
-// The older forms of methods that answer something else there, with what clients read.
+// TestOlderForms checks the legacy forms of methods, with the members that clients read.
 func TestOlderForms(t *testing.T) {
 	b := servertest.NewChainsBench(t)
 	for _, body := range []string{servertest.EnablingIris(`[{"ticker":"ATOM-IBC_IRIS"}]`, `,"tx_history":true`), servertest.EnablingHub} {
