@@ -11,7 +11,7 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// Addresses is the area of the methods that look at addresses.
+// Addresses is the area of the methods for addresses.
 type Addresses struct {
 	Active   *coin.Active
 	Registry *coin.Registry
@@ -70,7 +70,7 @@ type addressFormat struct {
 	Format addressSpelling `json:"format" doc:"mixedcase: as wallets show it, with the checksum of EIP-55 on EVM networks; singlecase: in lower case"`
 }
 
-// addressSpelling is one of the ways to write an address.
+// addressSpelling is a way to write an address.
 type addressSpelling string
 
 // Values implements rpc.Enum.

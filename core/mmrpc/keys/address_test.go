@@ -13,7 +13,7 @@ import (
 	evm "obverse/core/wallet/evm/address"
 )
 
-// addressed is a coin with addresses of EVM networks.
+// addressed is a coin with addresses in the format of EVM networks.
 type addressed struct{ servertest.BareCoin }
 
 func (addressed) ReadAddress(text string) (string, error) {

@@ -1,4 +1,4 @@
-// Package keys has the methods of the node API about keys, addresses and signed messages.
+// Package keys implements the methods of the node API for keys, addresses and signed messages.
 //
 // Source: Komodo DeFi Framework's lp_wallet and lp_coins.
 //

@@ -5,7 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 
-	//lint:ignore SA1019 addresses are made with RIPEMD-160
+	//lint:ignore SA1019 addresses require RIPEMD-160
 	"golang.org/x/crypto/ripemd160"
 
 	"obverse/core/key"
@@ -15,13 +15,13 @@ import (
 
 const categoryKeys = "Keys"
 
-// Keys is the area of the methods that tell by which keys the node is known.
+// Keys is the area of the methods that return the public keys of the node.
 type Keys struct {
-	Ring     *key.Ring     // nil: the node was started without a passphrase
-	Identity *key.Identity // nil: peers do not know the node
+	Ring     *key.Ring     // nil if the node was started without a passphrase
+	Identity *key.Identity // nil if the node has no identity
 }
 
-// Methods implements Area. Upstream reads the parameters of none of them.
+// Methods implements Area. As in Komodo DeFi Framework, these methods ignore their parameters.
 func (k Keys) Methods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("get_public_key", rpc.Doc{

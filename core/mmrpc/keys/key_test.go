@@ -20,7 +20,7 @@ import (
 	"obverse/core/rpc/recording"
 )
 
-// keyServer has the keys of a passphrase and of a known identity.
+// keyServer returns a server with the given keys.
 func keyServer(t *testing.T, keys keys.Keys) *mmrpc.Server {
 	t.Helper()
 	return mmrpc.New(mmrpc.Options{Password: mmrpc.NewPassword(mmrpctest.Userpass), StrictParams: true, Now: time.Now}, keys)
@@ -59,7 +59,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// Whatever is given as params is not looked at, not even under strict_params.
+// TestKeyParamsAreNotRead checks that params are ignored, even with strict_params.
 func TestKeyParamsAreNotRead(t *testing.T) {
 	s := keyServer(t, servertest.BobsKeys(t))
 	for _, method := range []string{"get_public_key", "get_public_key_hash", "get_my_peer_id"} {
@@ -84,7 +84,7 @@ func TestKeysOfNodeWithoutPassphrase(t *testing.T) {
 	}
 }
 
-// Recorded answers have the same bytes but for the keys themselves.
+// TestNodeExamplesKeys compares recorded answers byte for byte, except for the keys.
 func TestNodeExamplesKeys(t *testing.T) {
 	s, mine, known := keyServer(t, servertest.BobsKeys(t)), rpc.NewTable(keys.Keys{}.Methods()...), 0
 	keys := regexp.MustCompile(`"(0[23][0-9a-f]{64}|[0-9a-f]{40}|12D3KooW[1-9A-HJ-NP-Za-km-z]{44})"`)
@@ -97,7 +97,7 @@ func TestNodeExamplesKeys(t *testing.T) {
 		require.NoError(t, json.Unmarshal(data, &examples))
 		for _, e := range examples {
 			if _, found := mine.Lookup(e.Method); !found || e.Request == nil || !bytes.Contains(e.Response, []byte(`"result"`)) {
-				continue // of others, or of a node without a key
+				continue // another method, or a node without a key
 			}
 			known++
 			e.Request["userpass"] = json.RawMessage(mmrpctest.Quote(mmrpctest.Userpass))
@@ -122,7 +122,7 @@ func TestKeysNeedTheUserpass(t *testing.T) {
 	}
 }
 
-// BenchmarkPublicKey calls the method in process, as a client's bytes come in.
+// BenchmarkPublicKey calls the method in process with the bytes of a request.
 func BenchmarkPublicKey(b *testing.B) {
 	ring, err := key.Open("bob passphrase", false)
 	require.NoError(b, err)

@@ -14,7 +14,7 @@ import (
 
 const categoryMessages = "Messages"
 
-// Messages is the area of the methods that sign texts and check such signatures.
+// Messages is the area of the methods that sign messages and verify signatures.
 type Messages struct {
 	Active *coin.Active
 }
@@ -61,7 +61,7 @@ func (m Messages) sign(ctx context.Context, p signMessageParams) (signedMessage,
 	return signedMessage{signed.Signature, hex.EncodeToString(signed.PublicKey)}, nil
 }
 
-// signFrom signs with another address than the coin's own.
+// signFrom signs with a different address than the coin's own.
 func (m Messages) signFrom(ctx context.Context, p signMessageParams) (signedMessage, error) {
 	active, err := m.Active.Get(p.Coin)
 	if err != nil {
@@ -70,7 +70,7 @@ func (m Messages) signFrom(ctx context.Context, p signMessageParams) (signedMess
 	signer, can := active.(coin.AddressSigner)
 	view, err := wire.AccountsOf(active)
 	if err != nil || !can {
-		const text = "You need to enable kdf with enable_hd to sign messages with a specific account/address" // upstream's
+		const text = "You need to enable kdf with enable_hd to sign messages with a specific account/address" // the text of Komodo DeFi Framework
 		return signedMessage{}, mmerr.InvalidRequest.From(err, text, "Invalid request: "+text)
 	}
 	if err := wire.KnownAccount(ctx, view, *p.Address.From); err != nil {
@@ -83,7 +83,7 @@ func (m Messages) signFrom(ctx context.Context, p signMessageParams) (signedMess
 	return signedMessage{signed.Signature, hex.EncodeToString(signed.PublicKey)}, nil
 }
 
-// atParam says which parameter an address of an HD wallet is wrong in.
+// atParam adds the name of the parameter to an error about an address of an HD wallet.
 func atParam(name string, err error) error {
 	var invalid *coin.InvalidError
 	if errors.As(err, &invalid) {

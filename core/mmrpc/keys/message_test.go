@@ -20,7 +20,7 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// scribe signs texts by repeating them.
+// scribe is a coin whose signature of a text repeats the text.
 type scribe struct {
 	servertest.BareCoin
 	fails error
@@ -111,8 +111,8 @@ func TestVerifyMessage(t *testing.T) {
 	}
 }
 
-// FuzzWithdraw: whatever the parameters are, the method answers or refuses them, and
-// what it asks the coin for equals the request.
+// FuzzWithdraw checks that the method answers or refuses all parameters, and that its request
+// to the coin corresponds to the parameters.
 func FuzzWithdraw(f *testing.F) {
 	for _, seed := range []string{`"1"`, `{"type":"CosmosGas","gas_price":0.05,"gas_limit":150000}`, `"channel-12"`,
 		`{"derivation_path":"m/44'/118'/0'/0/0"}`, `{"account_id":0,"chain":"External","address_id":1}`, `null`, `[1,[2]]`} {

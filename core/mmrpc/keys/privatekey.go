@@ -13,7 +13,7 @@ import (
 	"obverse/core/wallet/export"
 )
 
-// PrivateKeys is the area of the methods that show private keys.
+// PrivateKeys is the area of the methods that return private keys.
 type PrivateKeys struct {
 	Exporter export.Exporter
 	Active   *coin.Active
@@ -40,7 +40,7 @@ func (k PrivateKeys) Methods() []rpc.Method {
 	}
 }
 
-// keyMode is which keys of a node are meant.
+// keyMode selects the kind of private keys.
 type keyMode string
 
 const (
@@ -51,7 +51,7 @@ const (
 // Values implements rpc.Enum.
 func (keyMode) Values() []string { return []string{string(modeHD), string(modeIguana)} }
 
-// maxKeys bounds the addresses of a request, as upstream does.
+// maxKeys limits the number of addresses in a request, as in Komodo DeFi Framework.
 const maxKeys = 100
 
 type privateKeysParams struct {
@@ -62,7 +62,7 @@ type privateKeysParams struct {
 	Account wire.OptionalIndex `json:"account_index" rpc:"optional" doc:"0 when absent"`
 }
 
-// privateKeys is a coin's keys: one in mode iguana, else a list of addresses.
+// privateKeys holds the keys of a coin: a single key in mode iguana, or a list of addresses.
 type privateKeys struct {
 	Coin string `json:"coin"`
 	*keyResult
@@ -145,7 +145,7 @@ func (k PrivateKeys) coinKeys(ticker string, hd bool, accountIndex, first, last 
 	return all, err
 }
 
-// MaxAddresses limits the coins of a get_addresses request.
+// MaxAddresses limits the number of coins in a get_addresses request.
 const MaxAddresses = 1000
 
 type addressesParams struct {
@@ -198,8 +198,8 @@ type ownedCoin interface {
 	wire.Owned
 }
 
-// show refuses a coin with its key in an external wallet or a device: the node's key of
-// the same path has another address.
+// show returns the private key of an active coin. It fails if the coin's key is in an external
+// wallet or device, because the node's own key for that path has another address.
 func (k PrivateKeys) show(_ context.Context, p showKeyParams) (privateKeyResult, error) {
 	active, err := wire.ActiveAs[ownedCoin](k.Active, p.Coin, "has no private key")
 	if err != nil {

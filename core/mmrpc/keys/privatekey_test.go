@@ -69,7 +69,7 @@ func TestGetPrivateKeys(t *testing.T) {
 	}
 }
 
-// ownedCoin is a coin that has an address.
+// ownedCoin is a coin with an address.
 type ownedCoin struct {
 	servertest.BareCoin
 	owner account.Owner
