@@ -4,55 +4,57 @@ import (
 	"errors"
 )
 
-// Error is an error of the node API: its kind, what the caller reads, and the error
-// that it came from, if there was one.
+// Error is an error of the node API. It consists of a kind, a text for the caller, and the
+// error that caused it, if any.
 type Error struct {
 	kind  *Row
-	data  any // of the type that the kind demands; nil: none
+	data  any // of the type required by the kind; nil if the error has no data
 	text  string
 	cause error
 	place Place
 }
 
-// Error is the text for people.
+// Error returns the text for the caller.
 func (e *Error) Error() string { return e.text }
 
-// Unwrap gives the cause, or nil.
+// Unwrap returns the cause, or nil.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Type is error_type.
+// Type returns the error_type.
 func (e *Error) Type() string { return e.kind.Name }
 
-// Status is the HTTP status.
+// Status returns the HTTP status.
 func (e *Error) Status() int { return e.kind.Status }
 
-// Data is error_data, and whether there is any.
+// Data returns the error_data, and whether there is any.
 func (e *Error) Data() (data any, present bool) { return e.data, e.data != nil }
 
-// Kind is one kind of error with data of type D. The kinds are listed in kinds.go.
+// Kind is a kind of error with data of type D. The kinds are listed in kinds.go.
 type Kind[D any] struct{ row *Row }
 
-// None is the data of kinds that have none: the member is absent then.
+// None is the data of kinds without data, for which error_data is absent.
 type None struct{}
 
-// New makes an error of this kind with its text for people.
+// New returns an error of this kind with a text for the caller.
 func (k Kind[D]) New(data D, text string) error {
 	return k.row.make(1, data, text, nil)
 }
 
-// From makes an error of this kind from a cause, whose text callers are not shown.
+// From returns an error of this kind with a cause. The text of the cause is not sent to
+// callers.
 func (k Kind[D]) From(cause error, data D, text string) error {
 	return k.row.make(1, data, text, cause)
 }
 
-// Above is From for a function that makes errors for its callers: the place is where
-// the skip-th of them was called, 0 being the one that calls Above.
+// Above is like From, for a function that returns errors on behalf of its callers. The place of
+// the error is the call of the function skip levels above, where 0 means the function that
+// calls Above.
 func (k Kind[D]) Above(skip int, cause error, data D, text string) error {
 	return k.row.make(1+skip, data, text, cause)
 }
 
-// make is the part of the functions above that does not depend on D. It is compiled once, which
-// keeps the page small.
+// make implements the functions above, as far as they do not depend on D. It is compiled once,
+// which reduces the size of a page.
 func (r *Row) make(skip int, data any, text string, cause error) error {
 	e := &Error{kind: r, data: data, text: text, cause: cause, place: Caller(skip)}
 	if _, none := data.(None); none {
@@ -61,7 +63,7 @@ func (r *Row) make(skip int, data any, text string, cause error) error {
 	return e
 }
 
-// Is reports whether err was made by this kind, however far down.
+// Is reports whether err or one of the errors it wraps is of this kind.
 func (k Kind[D]) Is(err error) bool { return k.row.made(err) }
 
 func (r *Row) made(err error) bool {
@@ -73,13 +75,13 @@ func (r *Row) made(err error) bool {
 	return false
 }
 
-// Nested is data that is an error of its own, with its kind and data.
+// Nested is the data of an error that contains another error with its own kind and data.
 type Nested struct {
 	Type string `json:"error_type"`
 	Data any    `json:"error_data"`
 }
 
-// Expected is the data of an answer that was not asked for.
+// Expected is the data of an answer to an action that was not requested.
 type Expected struct {
 	Expected string `json:"expected"`
 }
@@ -110,18 +112,18 @@ type HDRange struct {
 	End   uint32 `json:"end_index"`
 }
 
-// Coin is the data of kinds that concern one coin.
+// Coin is the data of kinds that concern a coin.
 type Coin struct {
 	Coin string `json:"coin"`
 }
 
-// Ticker is the data of kinds that say what is wrong with a configured coin.
+// Ticker is the data of kinds that describe a problem with a configured coin.
 type Ticker struct {
 	Ticker string `json:"ticker"`
 	Error  string `json:"error"`
 }
 
-// Shortage is the data of kinds that say how much is missing, as decimal strings.
+// Shortage is the data of kinds that describe missing amounts, as decimal strings.
 type Shortage struct {
 	Coin      string `json:"coin"`
 	Available string `json:"available"`
@@ -129,7 +131,7 @@ type Shortage struct {
 	Locked    string `json:"locked_by_swaps,omitempty"`
 }
 
-// Threshold is the data of kinds that say how much it has to be, as decimal strings.
+// Threshold is the data of kinds that describe a minimum amount, as decimal strings.
 type Threshold struct {
 	Amount    string `json:"amount"`
 	Threshold string `json:"threshold"`
@@ -141,32 +143,33 @@ type Fee struct {
 	Details FeeDetails `json:"details"`
 }
 
-// FeeDetails are prices of a unit of gas, in billionths of a coin, as decimal strings.
+// FeeDetails are gas prices in billionths of a coin, as decimal strings.
 type FeeDetails struct {
 	Provided string `json:"provided_fee_cap_gwei"`
 	Required string `json:"required_base_fee_gwei"`
 }
 
-// Stake is the data of kinds about what an address has with a validator.
+// Stake is the data of kinds about the stake of an address with a validator.
 type Stake struct {
 	Delegator string `json:"delegator_addr"`
 	Validator string `json:"validator_addr"`
 }
 
-// TooMuch is the data of kinds that say that less is there than is asked, as decimal strings.
+// TooMuch is the data of kinds that report that the requested amount exceeds the available one,
+// as decimal strings.
 type TooMuch struct {
 	Available string `json:"available"`
 	Requested string `json:"requested"`
 }
 
-// Unprofitable is the data of kinds that say that a reward is not worth its fee, as decimal
-// strings.
+// Unprofitable is the data of kinds that report that a reward does not exceed its fee, as
+// decimal strings.
 type Unprofitable struct {
 	Reward string `json:"reward"`
 	Fee    string `json:"fee"`
 }
 
-// Reason is the data of kinds that say why.
+// Reason is the data of kinds that contain a reason.
 type Reason struct {
 	Reason string `json:"reason"`
 }
@@ -176,25 +179,25 @@ type TaskLimit struct {
 	Duration Duration `json:"duration" doc:"what it was given"`
 }
 
-// Duration is a time as upstream writes it.
+// Duration is a duration in the format of Komodo DeFi Framework.
 type Duration struct {
 	Seconds     uint64 `json:"secs"`
 	Nanoseconds uint32 `json:"nanos"`
 }
 
-// Duplicate is the data of kinds that refuse a custom token: one of its members.
+// Duplicate is the data of kinds that refuse a custom token. One of its members is set.
 type Duplicate struct {
 	Ticker   *ConfigTicker   `json:"DuplicateTickerInConfig,omitempty" doc:"the coins file has the ticker"`
 	Contract *ConfigTicker   `json:"DuplicateContractInConfig,omitempty" doc:"the coins file has the contract"`
 	Active   *ActiveContract `json:"TokenWithSameContractAlreadyActivated,omitempty" doc:"the contract is active"`
 }
 
-// ConfigTicker names an entry of the coins file.
+// ConfigTicker identifies an entry of the coins file.
 type ConfigTicker struct {
 	Ticker string `json:"ticker_in_config"`
 }
 
-// ActiveContract names an active token.
+// ActiveContract identifies an active token.
 type ActiveContract struct {
 	Ticker   string `json:"ticker"`
 	Contract string `json:"contract_address"`
@@ -205,19 +208,19 @@ type TokenProtocol struct {
 	Protocol string `json:"protocol"`
 }
 
-// NFT is the data of kinds that concern one NFT.
+// NFT is the data of kinds that concern an NFT.
 type NFT struct {
 	Address string `json:"token_address"`
 	ID      string `json:"token_id"`
 }
 
-// NFTOwner is the data of kinds about an NFT of another owner.
+// NFTOwner is the data of kinds about an NFT that belongs to another owner.
 type NFTOwner struct {
 	MyAddress string `json:"my_address"`
 	Owner     string `json:"token_owner"`
 }
 
-// NFTShortage is the data of kinds that say how many NFTs are missing, as decimal strings.
+// NFTShortage is the data of kinds that report missing NFTs, as decimal strings.
 type NFTShortage struct {
 	Address   string `json:"token_address"`
 	ID        string `json:"token_id"`
@@ -225,25 +228,25 @@ type NFTShortage struct {
 	Required  string `json:"required"`
 }
 
-// IBC is the data of kinds that are about a way to another chain: one of its members.
+// IBC is the data of kinds about a connection to another chain. One of its members is set.
 type IBC struct {
 	Unknown   *IBCPrefix  `json:"IBCChannelCouldNotBeFound,omitempty" doc:"no channel is configured to the chain of addresses with this prefix"`
 	Missing   *IBCChannel `json:"IBCChannelMissingOnNode,omitempty" doc:"channel not found on the chain"`
 	Unhealthy *IBCChannel `json:"IBCChannelNotHealthy,omitempty" doc:"what is sent over this channel does not arrive"`
 }
 
-// IBCPrefix names a chain by the prefix of its addresses.
+// IBCPrefix identifies a chain by the prefix of its addresses.
 type IBCPrefix struct {
 	Prefix string `json:"address_prefix"`
 }
 
-// IBCChannel is a channel, and what is wrong with it.
+// IBCChannel is a channel with the reason why it cannot be used.
 type IBCChannel struct {
 	ID     uint64 `json:"channel_id"`
 	Reason string `json:"reason,omitempty"`
 }
 
-// Refusal is the data of kinds that say what a chain answered.
+// Refusal is the data of kinds that report a chain's refusal.
 type Refusal struct {
 	Code      uint32 `json:"code" doc:"the chain's own number for the reason, within codespace"`
 	Codespace string `json:"codespace"`
@@ -252,19 +255,19 @@ type Refusal struct {
 	Height    uint64 `json:"block_height" doc:"of the block in which the transaction failed, 0 if it got into none"`
 }
 
-// PlatformToken is the data of kinds about a token that does not fit its platform.
+// PlatformToken is the data of kinds about a token that does not belong on its platform.
 type PlatformToken struct {
 	Platform string `json:"platform_coin_ticker"`
 	Token    string `json:"token_ticker"`
 }
 
-// TickerProtocol is the data of kinds that meet the wrong protocol.
+// TickerProtocol is the data of kinds about a coin with the wrong protocol.
 type TickerProtocol struct {
 	Ticker   string   `json:"ticker"`
 	Protocol Protocol `json:"protocol"`
 }
 
-// Protocol is a coin's protocol as the coins file has it.
+// Protocol is a coin's protocol in the format of the coins file.
 type Protocol struct {
 	Type string `json:"type"`
 	Data any    `json:"protocol_data,omitempty"`

@@ -43,7 +43,7 @@ func TestNoneIsAbsent(t *testing.T) {
 	require.True(t, present, "an empty text is data")
 }
 
-// Every kind that is declared is in the table, and the spec's are there.
+// TestRowsAreComplete checks that Rows contains every declared kind.
 func TestRowsAreComplete(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "kinds.go", nil, 0)
 	require.NoError(t, err)
@@ -71,7 +71,7 @@ func TestRowsAreComplete(t *testing.T) {
 	}
 }
 
-// What makes errors for its callers shows theirs, not its own place.
+// TestAbove checks that an error created on behalf of a caller has the place of the caller.
 func TestAbove(t *testing.T) {
 	refuse := func() error { return NotRunning.Above(1, io.EOF, None{}, "x") }
 	first := refuse()

@@ -1,19 +1,19 @@
-// Package mmerr holds the errors of the node API: one table of kinds with their name,
-// their HTTP status and the type of their data, and an error that carries them. It
-// knows no envelope and no method. Packages of the domain do not use it: an area of
-// core/mmrpc gives their errors a kind.
+// Package mmerr defines the errors of the node API: a table of kinds with their names, HTTP
+// statuses and types of data, and an error type that carries them. It does not depend on the
+// envelope or on methods. Domain packages do not use it: the areas of core/mmrpc convert their
+// errors to kinds.
 //
-// Sources: spec, Errors; Komodo DeFi Framework's statuses where the spec shows none.
+// Source: Komodo DeFi Framework, for names and statuses.
 //
-// Invariant: the data of an error has the type that its kind demands.
+// Invariant: the data of an error has the type that its kind requires.
 package mmerr
 
 // Row describes a kind for documents.
 type Row struct {
-	Name   string // error_type
-	Status int    // HTTP
-	Data   any    // a zero value of the data's type; None{}: absent
-	Doc    string // when it is raised
+	Name   string // value of error_type
+	Status int    // HTTP status
+	Data   any    // zero value of the data's type; None{} if there is no data
+	Doc    string // description of the condition
 }
 
 // Kinds of the envelope, before a method runs.
@@ -137,7 +137,7 @@ var (
 	FoundUnexpectedDevice        = kind[None]("FoundUnexpectedDevice", 500, "another Trezor, or another of its wallets, was connected")
 )
 
-// Kinds of private keys that are shown.
+// Kinds for methods that return private keys.
 var (
 	CoinConfigNotFound       = kind[string]("CoinConfigNotFound", 400, "the coins file has no such coin")
 	InvalidHDRange           = kind[HDRange]("InvalidHdRange", 400, "end_index is below start_index, or too large")
@@ -147,7 +147,8 @@ var (
 	KeyDerivationFailed      = kind[string]("KeyDerivationFailed", 500, "there is no key at the path, or the node has no passphrase")
 )
 
-// Kinds of accounts of HD wallets. Upstream has another status for a coin that is not active.
+// Kinds of accounts of HD wallets. Komodo DeFi Framework uses a different status for an
+// inactive coin.
 var (
 	NoSuchHDCoin                   = kind[Coin]("NoSuchCoin", 400, "the coin is not activated")
 	CoinIsActivatedNotWithHDWallet = kind[None]("CoinIsActivatedNotWithHDWallet", 400, "the coin has one address: the node was started without enable_hd, or the key is in a wallet or a device")
@@ -159,7 +160,7 @@ var (
 	WalletStorageError             = kind[string]("WalletStorageError", 500, "the known accounts cannot be read or written")
 )
 
-// Kinds of wallets that are stored by their names.
+// Kinds of wallets stored by name.
 var (
 	InvalidPassword         = kind[string]("InvalidPassword", 400, "the wallet's password is another one, or its file was altered")
 	PasswordPolicyViolation = kind[string]("PasswordPolicyViolation", 400, "the new password is too weak")
@@ -218,7 +219,7 @@ var (
 	NothingToClaim              = kind[Coin]("NothingToClaim", 400, "the validator owes no reward")
 )
 
-// NameNotFound concerns names of receivers.
+// NameNotFound reports that a recipient's name cannot be resolved.
 var NameNotFound = kind[string]("NameNotFound", 404, "the name stands for no address of the coin")
 
 // Kinds of tasks.
@@ -244,7 +245,7 @@ func kind[D any](name string, status int, doc string) Kind[D] {
 	return Kind[D]{&Row{Name: name, Status: status, Data: zero, Doc: doc}}
 }
 
-// Rows lists every kind once, in the order above.
+// Rows returns the rows of all kinds in the order above.
 func Rows() []Row {
 	var rows []Row
 	for _, k := range []interface{ Row() Row }{
@@ -278,5 +279,5 @@ func Rows() []Row {
 	return rows
 }
 
-// Row describes the kind.
+// Row returns the description of the kind.
 func (k Kind[D]) Row() Row { return *k.row }

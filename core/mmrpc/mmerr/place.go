@@ -8,23 +8,23 @@ import (
 	"strings"
 )
 
-// Place is a line of the source where an Error was made. It is not a stack trace, and
-// holds nothing of a user.
+// Place is the line of the source at which an Error was created. It is not a stack trace, and
+// contains no user data.
 //
-// Source: Komodo DeFi Framework mm2_err_handle/src/mm_error.rs, for the two renderings.
+// Source: Komodo DeFi Framework mm2_err_handle/src/mm_error.rs, for the two formats.
 type Place struct {
 	File string // base name without .go
 	Line int
 }
 
-// Caller returns the place that called the function that calls Caller, or skip callers
-// above that.
+// Caller returns the place of the call of the function that calls Caller, or of the function
+// skip levels above it.
 func Caller(skip int) Place {
 	_, file, line, _ := runtime.Caller(skip + 2)
 	return Place{strings.TrimSuffix(path.Base(file), ".go"), line}
 }
 
-// Places lists where err and the errors below it were made, the outermost first.
+// Places returns the places at which err and the errors it wraps were created, outermost first.
 func Places(err error) []Place {
 	var places []Place
 	for ; err != nil; err = errors.Unwrap(err) {
@@ -35,8 +35,8 @@ func Places(err error) []Place {
 	return places
 }
 
-// Path is error_path: the files joined with points, "stream.hub". Adjacent places in one
-// file count once.
+// Path returns the error_path: the names of the files separated by dots, such as "stream.hub".
+// Consecutive places in the same file are listed once.
 func Path(places []Place) string {
 	var files []string
 	for _, p := range places {
@@ -47,7 +47,7 @@ func Path(places []Place) string {
 	return strings.Join(files, ".")
 }
 
-// Trace is error_trace: every place, "stream:35] hub:120]".
+// Trace returns the error_trace: all places, such as "stream:35] hub:120]".
 func Trace(places []Place) string {
 	elements := make([]string, len(places))
 	for i, p := range places {

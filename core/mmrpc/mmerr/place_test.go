@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each error of a kind adds the place where it was made; other errors add none.
+// TestHandshakeEviction checks that each error with a kind adds its place, and that other
+// errors add none.
 func TestHandshakeEviction(t *testing.T) {
 	inner := NotRunning.From(io.EOF, None{}, "x")
 	err := EnableError.From(fmt.Errorf("wrapped: %w", inner), "", "y")
