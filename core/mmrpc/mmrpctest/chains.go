@@ -8,8 +8,8 @@ import (
 	"obverse/core/wallet/nft/nfttest"
 )
 
-// Chains makes a node of each of the chains that vectors know, with something on them
-// for the passphrase of States. recordings is the folder core/wallet/cosmos/testdata.
+// Chains returns a node of each Cosmos chain used in the vectors. The passphrase of States owns
+// coins on the chains. The argument recordings is the folder core/wallet/cosmos/testdata.
 func Chains(t testing.TB, recordings string) (hub, iris *nodetest.Node) {
 	t.Helper()
 	hub, iris = nodetest.Open(t, recordings, "gaiad"), nodetest.Open(t, recordings, "iris")
@@ -22,17 +22,17 @@ func Chains(t testing.TB, recordings string) (hub, iris *nodetest.Node) {
 	return hub, iris
 }
 
-// Contracts of tokens that Networks have.
+// Contracts of the tokens on Networks.
 const (
-	SixContract  = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359" // six decimals
-	HugeContract = "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB" // 18 decimals, and as many as there can be
+	SixContract  = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359" // a token with six decimals
+	HugeContract = "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB" // a token with 18 decimals and the maximum supply
 )
 
-// bob is the address for the passphrase of States on EVM networks.
+// bob is the address of the passphrase of States on EVM networks.
 const bob = "0xf5c3bf03cBA4E343484588932e423A7C8BFf102d"
 
-// Networks makes a node of each of the EVM networks that vectors know, with something on
-// them for the passphrase of States.
+// Networks returns a node of each EVM network used in the vectors. The passphrase of States
+// owns coins on the networks.
 func Networks() (eth, polygon *evmtest.Node) {
 	const maxUint256 = "115792089237316195423570985008687907853269984665640564039457584007913129639935"
 	eth, polygon = evmtest.New(1, 20590537), evmtest.New(137, 60937035)
@@ -42,8 +42,8 @@ func Networks() (eth, polygon *evmtest.Node) {
 	return eth, polygon
 }
 
-// NFTs makes an indexer that knows what the passphrase of States holds on the same
-// networks, those of documented calls among them.
+// NFTs returns an indexer with the NFTs that the passphrase of States owns on the same
+// networks, including the NFTs in documented calls.
 func NFTs() *nfttest.Server {
 	const smurfs = "0x48c75fbf0452fa8ff2928ddf46b0fe7629cca2ff"
 	five := nfttest.NewItem(smurfs, "5", "ERC1155", "18446744073709551617").With("metadata", `{"name":"Forest Mushrooms","image":"data:image/gif;base64,R0lGODlh"}`)

@@ -45,7 +45,7 @@ const ethParams = `{"ticker":"ETH","nodes":[{"url":"` + EthNode + `"}],"erc20_to
 const maticParams = `{"ticker":"MATIC","nodes":[{"url":"` + PolyNode + `"}],"erc20_tokens_requests":[],` +
 	`"swap_contract_address":"0x24ABE4c71FC658C91313b6552cd40cD808b3Ea80"}`
 
-// enableLightning activates tBTC-lightning.
+// enableLightning activates tBTC-lightning and waits until it is active.
 func enableLightning(t testing.TB, n Node) {
 	must(t, n, "task::enable_lightning::init", `{"ticker":"tBTC-lightning","activation_params":{"name":"mine"}}`)
 	require.Eventually(t, func() bool {
@@ -66,15 +66,15 @@ func enableIris(t testing.TB, n Node, tokens ...string) {
 	must(t, n, "enable_tendermint_with_assets", params+`]}`)
 }
 
-// backstage is like setUps, for states into which a node's own methods do not bring it.
+// backstage is like setUps, for states that cannot be reached with the node's own methods.
 var backstage = map[string]func(Backstage){
 	"stream::disable": func(n Backstage) {
 		n.Open(1)
 		n.Publish(1, "BALANCE:MATIC")
 	},
-	"enable_tendermint_with_assets":     func(Backstage) {},                                  // whose nodes are elsewhere
-	"lightning::nodes::connect_to_node": func(n Backstage) { n.Lightning("tBTC-lightning") }, // also elsewhere
-	"enable_eth_with_tokens":            func(Backstage) {},                                  // also elsewhere
+	"enable_tendermint_with_assets":     func(Backstage) {},                                  // the nodes in the example are public
+	"lightning::nodes::connect_to_node": func(n Backstage) { n.Lightning("tBTC-lightning") }, // uses a public node
+	"enable_eth_with_tokens":            func(Backstage) {},                                  // the nodes in the example are public
 	"enable_nft":                        func(n Backstage) { call(n, "enable_eth_with_tokens", maticParams) },
 	"refresh_nft_metadata": func(n Backstage) {
 		call(n, "enable_eth_with_tokens", maticParams)
@@ -92,7 +92,7 @@ var backstage = map[string]func(Backstage){
 
 const anotherFile = "its coins file says something else of a coin"
 
-// excuses say why an example is not compared.
+// excuses lists the reasons why examples are not compared.
 var excuses = map[string]string{
 	"my_tx_history": "its coins are played by TestHistoryExamples of core/mmrpc",
 	"start_version_stat_collection DatabaseError":       "starting writes nothing that could be there twice",
@@ -107,29 +107,29 @@ var excuses = map[string]string{
 
 const noTrezor = "its device is played by TestTrezor of core/mmrpc/apitest"
 
-// foreignCoins are the coins of documented calls that no node here has. Their methods
-// answer with that error and nothing else.
+// foreignCoins lists the coins in documented calls that no node here has. Their methods return
+// only this error.
 var foreignCoins = map[string][]string{
 	"withdraw":       {"KMD", "RICK", "ETH", "COIN_NAME"},
 	"verify_message": {"KMD"},
 }
 
-// foreign reports whether the example is one of foreignCoins.
+// foreign reports whether the example uses a coin in foreignCoins.
 func (e Example) foreign() bool {
-	ticker, _ := rpc.Unquote(memberOf(memberOf(e.Request, "params"), "coin")) // without a coin: "", which no list has
+	ticker, _ := rpc.Unquote(memberOf(memberOf(e.Request, "params"), "coin")) // without a coin, ticker is "", which is in no list
 	return slices.Contains(foreignCoins[e.Method], ticker)
 }
 
-// exampleData is error_data where the example's own belongs to another request.
+// exampleData lists the error_data of examples whose documented data belong to another request.
 var exampleData = map[string]string{
-	"get_locked_amount NoSuchCoin": `{"coin":"RICK"}`, // shown with the answer for TIME
+	"get_locked_amount NoSuchCoin": `{"coin":"RICK"}`, // documented with the answer for TIME
 }
 
-// exampleLacks names a member that an answer has and the example leaves out.
+// exampleLacks lists members that an answer has and the example omits.
 var exampleLacks = map[string]string{"version": "datetime"}
 
-// statuses of kinds for which ours is the same whatever the method.
+// exampleStatuses lists the statuses of kinds that have the same status in all methods here.
 var exampleStatuses = map[string]int{"NoSuchCoin": 404}
 
-// exampleKinds are the names that the interface has for upstream's kinds.
+// exampleKinds maps names of Komodo DeFi Framework's kinds to the names used here.
 var exampleKinds = map[string]string{"PrivKeyPolicyNotAllowed": "PrivKeyNotAllowed", "Internal": "InternalError"}

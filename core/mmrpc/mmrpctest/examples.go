@@ -18,7 +18,7 @@ import (
 	"obverse/core/rpc/recording"
 )
 
-// Example is a call that was documented or recorded elsewhere.
+// Example is a documented or recorded call.
 type Example struct {
 	Method   string          `json:"method"`
 	Request  json.RawMessage `json:"request"`
@@ -26,10 +26,10 @@ type Example struct {
 	Status   *int            `json:"http_status_if_known"`
 	Source   string          `json:"source"`
 
-	outside bool // comes from the environment
+	outside bool // whether it comes from a folder named in the environment
 }
 
-// outcome takes apart what an answer says of its kind.
+// outcome returns the kind and the data of an answer.
 func (e Example) outcome() (kind string, data json.RawMessage) {
 	fields, err := rpc.Fields(e.Response)
 	if err != nil {
@@ -46,7 +46,8 @@ func (e Example) outcome() (kind string, data json.RawMessage) {
 	return kind, data
 }
 
-// names are the ways in which a table may speak of an example, the most exact first.
+// names returns the names by which a table may refer to an example, starting with the most
+// specific.
 func (e Example) names() []string {
 	kind, data := e.outcome()
 	names := []string{e.Method}
@@ -59,7 +60,7 @@ func (e Example) names() []string {
 	return names
 }
 
-// find looks an example up by its most exact name.
+// find looks up an example by its most specific name.
 func find[V any](table map[string]V, e Example) (v V, found bool) {
 	for _, name := range e.names() {
 		if v, found = table[name]; found {
@@ -69,14 +70,14 @@ func find[V any](table map[string]V, e Example) (v V, found bool) {
 	return v, false
 }
 
-// envelopeKinds are given whatever the method is.
+// envelopeKinds are the kinds of errors that do not depend on the method.
 var envelopeKinds = []string{"InvalidMmRpcVersion", "LocalHostOnly", "Banned", "UserpassIsNotSet", "UserpassIsInvalid", "NoSuchMethod"}
 
-// Examples are the examples of the package itself, followed by the environment's.
+// Examples are the examples of the package itself, followed by those in the environment.
 type Examples []Example
 
-// ReadExamples reads the file in the folder own, and those that the environment
-// variable OBVERSE_NODE_EXAMPLES names, by whatever name.
+// ReadExamples reads the file in the folder pkg, and the files named by the environment
+// variable OBVERSE_NODE_EXAMPLES, whatever their names.
 func ReadExamples(t testing.TB, pkg string) (all Examples) {
 	t.Helper()
 	const variable = "OBVERSE_NODE_EXAMPLES"
@@ -95,7 +96,7 @@ func ReadExamples(t testing.TB, pkg string) (all Examples) {
 	return all
 }
 
-// ParseExamples reads a file; of a batch every request is an example.
+// ParseExamples parses a file. Every request of a batch is a separate example.
 func ParseExamples(t testing.TB, file []byte) (list Examples) {
 	t.Helper()
 	var read Examples
@@ -107,16 +108,16 @@ func ParseExamples(t testing.TB, file []byte) (list Examples) {
 		}
 		replies := slices.Collect(rpc.Items(e.Response))
 		for i, request := range slices.Collect(rpc.Items(e.Request)) {
-			method, _ := rpc.Unquote(memberOf(request, "method")) // none has no name
+			method, _ := rpc.Unquote(memberOf(request, "method")) // method is "" if there is none
 			list = append(list, Example{Method: method, Request: request, Response: replies[i], Source: e.Source})
 		}
 	}
 	return list
 }
 
-// Compare compares the answers of new nodes, one for each example, with the documented
-// ones: members and their order, types, status, kind and data. It returns how many
-// it compared; the log has the rest.
+// Compare starts a node for each example and compares its answer with the documented one:
+// members and their order, types, status, kind and data. It returns the number of compared
+// examples, and logs the others.
 func (all Examples) Compare(t *testing.T, start func(*testing.T) Node) (compared int) {
 	t.Helper()
 	first := start(t)
@@ -156,7 +157,7 @@ func (all Examples) Compare(t *testing.T, start func(*testing.T) Node) (compared
 	return compared
 }
 
-// methodsOf asks the node what it has.
+// methodsOf returns the methods of the node.
 func methodsOf(t testing.TB, n Node) (names []string) {
 	t.Helper()
 	v := Vector{Method: "rpc.discover"}
@@ -171,7 +172,7 @@ func methodsOf(t testing.TB, n Node) (names []string) {
 	return names
 }
 
-// needsBackstage reports whether the state of the example is one of backstage.
+// needsBackstage reports whether the example needs a state in backstage.
 func (e Example) needsBackstage() bool {
 	for _, name := range e.names() {
 		if _, found := setUps[name]; found {
@@ -197,15 +198,16 @@ func (e Example) prepare(t testing.TB, n Node) {
 	}
 }
 
-// maxWrong is how many wrong passwords make a ban.
+// maxWrong is the number of wrong passwords that result in a ban.
 const maxWrong = 10
 
-// circumstances are inferred from the answer of an example: the
-// request as this node takes it, from where, and after how many wrong passwords.
+// circumstances infers the circumstances of a call from the answer of an example: the request
+// in the form for this node, whether it comes from another machine, and the number of preceding
+// wrong passwords.
 func (e Example) circumstances(t testing.TB, n Node) (request []byte, away bool, guesses int) {
 	t.Helper()
 	kind, data := e.outcome()
-	legacy, _ := rpc.Unquote(memberOf(e.Response, "error")) // none is no text
+	legacy, _ := rpc.Unquote(memberOf(e.Response, "error")) // legacy is "" if there is no error text
 	wrong := kind == "UserpassIsInvalid" || strings.Contains(legacy, "Userpass is invalid") || kind == "Banned" || strings.Contains(legacy, "banned")
 	request = e.Request
 	if rpc.KindOf(memberOf(request, "userpass")) == rpc.KindString && !wrong {
@@ -222,8 +224,8 @@ func (e Example) circumstances(t testing.TB, n Node) (request []byte, away bool,
 	return request, kind == "LocalHostOnly" || strings.Contains(legacy, "localhost"), guesses
 }
 
-// Compare makes the call of the example on a new node. It returns a reason if the answer cannot be
-// compared with the example.
+// Compare makes the call of the example on a new node. If the answer cannot be compared with
+// the example, Compare returns the reason.
 func (e Example) Compare(t testing.TB, n Node) (skipped string) {
 	t.Helper()
 	e.prepare(t, n)
@@ -255,7 +257,7 @@ func (e Example) Compare(t testing.TB, n Node) (skipped string) {
 	} else if e.Status != nil {
 		require.Equal(t, *e.Status, a.Status)
 	}
-	// The documents repeat an id or leave it out as it comes; we always repeat it.
+	// In the documentation, some answers omit the id; here, every answer repeats it.
 	lacks, _ := find(exampleLacks, e)
 	require.Empty(t, difference("", plain(e.Response, ""), plain(reply, lacks)), "%s", reply)
 	if names, _ := membersOf(reply); slices.Contains(names, "mmrpc") {
@@ -264,7 +266,7 @@ func (e Example) Compare(t testing.TB, n Node) (skipped string) {
 	return ""
 }
 
-// plain replaces the id of an answer by null and leaves a member out.
+// plain returns an answer with the id replaced by null, and without the given member.
 func plain(object json.RawMessage, without string) json.RawMessage {
 	if without != "" {
 		object = with(object, without, nil)
@@ -272,7 +274,7 @@ func plain(object json.RawMessage, without string) json.RawMessage {
 	return with(object, "id", []byte("null"))
 }
 
-// with gives a member of an object another value, or removes it if value is nil.
+// with replaces the value of a member in an object, or removes the member if value is nil.
 func with(object json.RawMessage, wanted string, value []byte) json.RawMessage {
 	out := []byte{'{'}
 	for name, old := range rpc.Members(object) {

@@ -12,7 +12,7 @@ import (
 	"obverse/core/rpc"
 )
 
-// wrong says what is not as the vector wants it, or nothing.
+// wrong describes the first difference between an answer and the vector, or returns "".
 func (s Sequence) wrong(n Node, v Vector, a Answer) string {
 	if want := cmp.Or(v.Status, 200); a.Status != want {
 		return fmt.Sprintf("the status is %d, not %d", a.Status, want)
@@ -45,7 +45,7 @@ func (s Sequence) wrong(n Node, v Vector, a Answer) string {
 	return ""
 }
 
-// wrongAnswer compares one answer.
+// wrongAnswer compares a single answer.
 func (s Sequence) wrongAnswer(n Node, want Expect, id, body json.RawMessage) string {
 	if want.Form == "flat" {
 		return mismatch("the answer", want.Result, body)
@@ -84,7 +84,7 @@ func (s Sequence) wrongAnswer(n Node, want Expect, id, body json.RawMessage) str
 	return ""
 }
 
-// form names the members that the answer must have.
+// form returns the members that the answer must have.
 func (want Expect) form() string {
 	switch {
 	case want.Form != "":
@@ -123,7 +123,7 @@ func (want Expect) wrongMembers(n Node, body json.RawMessage) string {
 	if want.Text == "" {
 		return ""
 	}
-	text, _ := rpc.Unquote(memberOf(body, "error")) // none has no beginning
+	text, _ := rpc.Unquote(memberOf(body, "error")) // text is "" if there is no error text
 	beginning := n.Fill(want.Text)
 	pattern, is := strings.CutPrefix(beginning, "~")
 	if is && !regexp.MustCompile(pattern).MatchString(text) || !is && !strings.HasPrefix(text, beginning) {
@@ -134,13 +134,13 @@ func (want Expect) wrongMembers(n Node, body json.RawMessage) string {
 
 func filled(n Node, raw json.RawMessage) json.RawMessage { return json.RawMessage(n.Fill(string(raw))) }
 
-// places is the form of error_trace.
+// places matches an error_trace.
 var places = regexp.MustCompile(`^[a-z0-9_]+:[0-9]+\]( [a-z0-9_]+:[0-9]+\])*$`)
 
-// wrongPath compares error_path with the error_trace that it is made of.
+// wrongPath compares error_path with error_trace, from which it is derived.
 func wrongPath(rawPath, rawTrace json.RawMessage) string {
 	path, _ := rpc.Unquote(rawPath)
-	trace, _ := rpc.Unquote(rawTrace) // the texts are known to be valid, and others have no such form
+	trace, _ := rpc.Unquote(rawTrace) // both texts are valid JSON; other values do not match the pattern
 	if !places.MatchString(trace) {
 		return fmt.Sprintf("the error_trace is %q", trace)
 	}
@@ -155,8 +155,8 @@ func wrongPath(rawPath, rawTrace json.RawMessage) string {
 	return ""
 }
 
-// mismatch compares a value with the one that a vector wants, and says where they
-// differ first.
+// mismatch describes the first difference between a value and the one expected by a vector, or
+// returns "".
 func mismatch(at string, want, got json.RawMessage) string {
 	if rpc.KindOf(want) == rpc.KindString {
 		if text, err := rpc.Unquote(want); err == nil {

@@ -8,12 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// silent is a node that is never asked.
+// silent is a node that is never called.
 type silent struct{ Node }
 
 func (silent) Fill(text string) string { return strings.ReplaceAll(text, Password, "secret") }
 
-// A vector takes the answer that it is about and no other.
+// TestWrong checks that a vector accepts only the expected answer.
 func TestWrong(t *testing.T) {
 	const (
 		result = `{"name":"","result":{"a":"~^x+$","n":1.50,"l":[1,"~."]},"id":5}`
@@ -74,7 +74,7 @@ func TestWrong(t *testing.T) {
 	require.Equal(t, "Retry-After is 3", s.wrong(silent{}, Vector{}, Answer{Status: 200, RetryAfter: 3, Body: []byte("{}\n")}))
 }
 
-// Every way to write a request.
+// TestBody checks all ways to specify a request.
 func TestBody(t *testing.T) {
 	for vector, want := range map[string]string{
 		`{"method":"m"}`:                             `{"mmrpc":"2.0","userpass":"<PASSWORD>","method":"m"}`,

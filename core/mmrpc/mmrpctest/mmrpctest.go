@@ -1,32 +1,30 @@
-// Package mmrpctest holds the node API to what is written down of it, in process or
-// over HTTP: sequences of requests with the answers that they must get, and examples
-// that others documented or recorded. It is neither a client nor a node: a test hands
-// it one. Only tests use it.
+// Package mmrpctest compares the node API with its documentation, in process or over HTTP. It
+// replays sequences of requests with their expected answers, and examples documented or
+// recorded by others. It is neither a client nor a node: a test provides the node. Only tests
+// use it.
 //
-// Sources: spec, "States and transitions" and Errors; Komodo DeFi Framework's
-// documentation and dispatcher for the texts. The vectors themselves lie in the
-// testdata of core/mmrpc.
+// Sources: Komodo DeFi Framework's documentation and dispatcher for the texts. The vectors are
+// in the testdata of core/mmrpc.
 //
-// Invariant: what is compared does not depend on where the node runs, so one table
-// serves every target.
+// Invariant: the comparisons do not depend on the platform of the node, so the same vectors are
+// used for every target.
 package mmrpctest
 
 import "testing"
 
-// Node is the node API as a test reaches it. Its methods fail the test that it was
-// made for when there is no answer.
+// Node is the node API as used by tests. Its methods fail the test that created the node if
+// there is no answer.
 type Node interface {
-	// Call sends a body. The caller is a program on the node's machine or, if away, one
-	// on another.
+	// Call sends a body. If away is set, the caller is on another machine than the node.
 	Call(away bool, body []byte) Answer
-	// Open opens the event stream of a client on the node's machine, and returns when
-	// the node knows the client.
+	// Open opens the event stream of a client on the node's machine, and returns once the node
+	// knows the client.
 	Open(client uint64) Stream
-	// Fill puts this node's own values into a text of a vector.
+	// Fill replaces placeholders in a vector's text with the values of this node.
 	Fill(text string) string
-	// Probed waits until the node has asked the peer at Silent for its version.
+	// Probed waits until the node has requested the version of the peer at Silent.
 	Probed()
-	// Ended waits until the node has ended, or was asked to end.
+	// Ended waits until the node has ended, or has been requested to end.
 	Ended()
 }
 
@@ -34,7 +32,7 @@ type Node interface {
 type Answer struct {
 	Status     int
 	Body       []byte
-	RetryAfter int // whole seconds; 0: none
+	RetryAfter int // in whole seconds; 0 if the header is absent
 }
 
 // Stream is an open event stream.
@@ -44,35 +42,35 @@ type Stream interface {
 	Close()
 }
 
-// Places of a node's own values in the texts of vectors, for Fill.
+// Placeholders in the texts of vectors, for Fill.
 const (
-	Password = "<PASSWORD>" // the right userpass
-	Dead     = "<DEAD>"     // an address without a listener
-	Silent   = "<SILENT>"   // an address where a peer listens and says nothing
-	HubNode  = "<HUB>"      // the URL of a node of the chain cosmoshub-4
-	IrisNode = "<IRIS>"     // the URL of a node of the chain irishub-1
-	EthNode  = "<ETH>"      // the URL of a node of Ethereum, the network 1
-	PolyNode = "<POLYGON>"  // the URL of a node of Polygon, the network 137
-	Indexer  = "<INDEXER>"  // the URL of an indexer of NFTs, and of a service against spam
-	DeadNode = "<NOBODY>"   // a URL without a server
-	Peer     = "<PEER>"     // the id of a Lightning node
-	Place    = "<PLACE>"    // where it can be connected to
+	Password = "<PASSWORD>" // correct userpass
+	Dead     = "<DEAD>"     // address without a listener
+	Silent   = "<SILENT>"   // address of a peer that does not answer
+	HubNode  = "<HUB>"      // URL of a node of the chain cosmoshub-4
+	IrisNode = "<IRIS>"     // URL of a node of the chain irishub-1
+	EthNode  = "<ETH>"      // URL of a node of Ethereum, network 1
+	PolyNode = "<POLYGON>"  // URL of a node of Polygon, network 137
+	Indexer  = "<INDEXER>"  // URL of an NFT indexer and anti-spam service
+	DeadNode = "<NOBODY>"   // URL without a server
+	Peer     = "<PEER>"     // id of a Lightning node
+	Place    = "<PLACE>"    // address of that node
 )
 
-// Backstage is a Node that a test can also bring into states that need more than its
+// Backstage is a Node that a test can also bring into states that cannot be reached with its
 // own methods.
 type Backstage interface {
 	Node
 	Activate(tickers ...string)
-	// Lock begins a swap that pays an amount of a coin and a fee of the same.
+	// Lock begins a swap that pays an amount of a coin, and a fee in the same coin.
 	Lock(id, ticker, amount, fee string)
-	// Lightning activates a Lightning coin whose node can connect to every address.
+	// Lightning activates a Lightning coin whose node accepts every address.
 	Lightning(ticker string)
-	// Publish subscribes a client to a streamer that sends nothing.
+	// Publish subscribes a client to a streamer that sends no events.
 	Publish(client uint64, streamer string)
 }
 
-// must is for calls that only prepare a test.
+// must makes a call that prepares a test and must succeed.
 func must(t testing.TB, n Node, method, params string) {
 	t.Helper()
 	a := call(n, method, params)

@@ -16,12 +16,12 @@ import (
 	"obverse/core/store/bunt"
 )
 
-// OldRequest is a request without mmrpc.
+// OldRequest returns a request without mmrpc.
 func OldRequest(method, members string) string {
 	return fmt.Sprintf(`{"userpass":%q,"method":%q%s}`, Userpass, method, members)
 }
 
-// CompactJSON takes the white space out.
+// CompactJSON removes the white space from a JSON text.
 func CompactJSON(t *testing.T, raw json.RawMessage) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -29,7 +29,8 @@ func CompactJSON(t *testing.T, raw json.RawMessage) string {
 	return out.String()
 }
 
-// Member finds a member of a member of … an object; null if it is absent.
+// Member returns a nested member of an object, given by the names on the path to it. If a
+// member is absent, the result is null.
 func Member(t *testing.T, object string, names ...string) string {
 	t.Helper()
 	for _, name := range names {
@@ -43,14 +44,14 @@ func Member(t *testing.T, object string, names ...string) string {
 	return object
 }
 
-// TextMember is Member for a text.
+// TextMember is like Member, for a string.
 func TextMember(t *testing.T, object string, names ...string) (text string) {
 	t.Helper()
 	require.NoError(t, json.Unmarshal([]byte(Member(t, object, names...)), &text))
 	return text
 }
 
-// TextOf is a member that may be missing.
+// TextOf returns a string member, or "" if it is absent.
 func TextOf(t *testing.T, object, name string) string {
 	if Member(t, object, name) == "null" {
 		return ""
@@ -58,22 +59,21 @@ func TextOf(t *testing.T, object, name string) string {
 	return TextMember(t, object, name)
 }
 
-// Userpass is the password of the servers of tests.
+// Userpass is the password of servers in tests.
 const Userpass = "RPC_UserP@SSW0RD"
 
-// Callers: one on the machine of the server, and one elsewhere.
+// Callers on the server's machine and on another machine.
 var (
 	Here  = rpc.Caller{Address: "127.0.0.1", Local: true}
 	There = rpc.Caller{Address: "203.0.113.5"}
 )
 
-// Request is a request of a method with its params, both as JSON.
+// Request returns a request for a method with params, which are JSON.
 func Request(method, params string) string {
 	return fmt.Sprintf(`{"userpass":%q,"mmrpc":"2.0","method":%q,"params":%s,"id":5}`, Userpass, method, params)
 }
 
-// Failed is the envelope of an error with its members in order; Untraced
-// replaces the trace.
+// Failed returns the envelope of an error. Its trace is the placeholder inserted by Untraced.
 func Failed(text, path, kind, data, id string) string {
 	if data != "" {
 		data = `"error_data":` + data + `,`
@@ -82,7 +82,7 @@ func Failed(text, path, kind, data, id string) string {
 		Quote(text), path, kind, data, id)
 }
 
-// Quote is a text as JSON, as the server prints it.
+// Quote returns a text as a JSON string, in the format of the server.
 func Quote(s string) string {
 	var out strings.Builder
 	e := json.NewEncoder(&out)
@@ -91,12 +91,12 @@ func Quote(s string) string {
 	return strings.TrimSpace(out.String())
 }
 
-// Untraced replaces the traces of a reply, which have line numbers.
+// Untraced replaces the traces in a reply with a placeholder, since they contain line numbers.
 func Untraced(reply string) string {
 	return regexp.MustCompile(`"error_trace":"[^"]*"`).ReplaceAllString(reply, `"error_trace":"TRACE"`)
 }
 
-// MemoryKV opens a store in memory until the end of the test.
+// MemoryKV opens an in-memory store, which is closed at the end of the test.
 func MemoryKV(t *testing.T) store.KV {
 	t.Helper()
 	kv, err := bunt.Open(bunt.Memory)

@@ -9,13 +9,13 @@ import (
 	"obverse/core/rpc"
 )
 
-// keyed names the members of answers that are maps: their keys are a user's coins and
-// addresses, and the shape is that of the values.
+// keyed lists the members of answers that are maps. Their keys are a user's coins and
+// addresses, so only the shape of their values is compared.
 var keyed = []string{"result.nfts", "result.balances", "result.tokens_balances", "result.eth_addresses_infos", "result.erc20_addresses_infos",
 	"result.erc20_addresses_infos.*.balances", "result.nfts_infos"}
 
-// difference compares the shape of two JSON values: the members of objects and their
-// order, the type of everything. It says where they differ first, or nothing.
+// difference compares the shapes of two JSON values: the members of objects with their order,
+// and the types of all values. It describes the first difference, or returns "".
 func difference(path string, want, got json.RawMessage) string {
 	if rpc.KindOf(want) != rpc.KindOf(got) {
 		return fmt.Sprintf("%s is a %s, not a %s", path, rpc.KindOf(got), rpc.KindOf(want))
@@ -29,8 +29,8 @@ func difference(path string, want, got json.RawMessage) string {
 	return ""
 }
 
-// itemsDifference compares a tuple, whose types differ, place by place; in other arrays
-// every item has the shape of the first.
+// itemsDifference compares arrays. In a tuple, which has items of different types, it compares
+// each item with its counterpart. In other arrays, every item must have the shape of the first.
 func itemsDifference(path string, want, got json.RawMessage) string {
 	samples, items := slices.Collect(rpc.Items(want)), slices.Collect(rpc.Items(got))
 	if len(samples) == 0 {
@@ -79,7 +79,7 @@ func membersOf(object json.RawMessage) (names []string, values []json.RawMessage
 	return names, values
 }
 
-// memberOf finds a member of a request or an answer; null if it is missing.
+// memberOf returns a member of an object, or null if it is absent.
 func memberOf(object json.RawMessage, wanted string) json.RawMessage {
 	for name, value := range rpc.Members(object) {
 		if name == wanted {

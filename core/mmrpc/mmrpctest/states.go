@@ -13,22 +13,22 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// States is the file of vectors.
+// States is the content of the vector file.
 type States struct {
-	Passphrase string              `json:"passphrase"`  // the node's
-	Keys       map[string][]string `json:"keys"`        // forms of answers: their members in order
-	Table      []State             `json:"states"`      // the spec's rows for this interface
-	KindsAhead []string            `json:"kinds_ahead"` // error kinds raised by areas to come
+	Passphrase string              `json:"passphrase"`  // passphrase of the node
+	Keys       map[string][]string `json:"keys"`        // forms of answers, as lists of their members in order
+	Table      []State             `json:"states"`      // rows of the state table for this interface
+	KindsAhead []string            `json:"kinds_ahead"` // kinds of errors for areas that are not supported yet
 	Sequences  []Sequence          `json:"sequences"`
 }
 
-// State is a row of the spec's state table.
+// State is a row of the state table.
 type State struct {
 	Row   string `json:"row"`
-	Ahead bool   `json:"ahead"` // its area is to come
+	Ahead bool   `json:"ahead"` // whether its area is not supported yet
 }
 
-// Sequence is a story that begins with a new node.
+// Sequence is a list of steps that begins with a new node.
 type Sequence struct {
 	Name   string   `json:"name"`
 	Node   Settings `json:"node"`
@@ -36,57 +36,57 @@ type Sequence struct {
 	states *States
 }
 
-// Settings are how the node differs from a default one.
+// Settings are the differences from a default node.
 type Settings struct {
 	StrictParams bool `json:"strict_params"`
-	Open         bool `json:"open"`          // other machines may call: rpc_local_only is off
-	NoPassphrase bool `json:"no_passphrase"` // it has no key
-	Page         bool `json:"page"`          // it is one that runs in a page: no other nodes can be reached
-	// Coins is the user's list of coins; nil: none.
+	Open         bool `json:"open"`          // whether other machines may call (rpc_local_only is off)
+	NoPassphrase bool `json:"no_passphrase"` // whether the node has no key
+	Page         bool `json:"page"`          // whether the node runs in a page, from which other nodes cannot be reached
+	// Coins is the user's list of coins, or nil.
 	Coins json.RawMessage `json:"coins"`
 }
 
-// Vector is one step: a request, or something with an event stream.
+// Vector is a step: a request, or an action with an event stream.
 type Vector struct {
 	Name string `json:"name"`
-	Row  string `json:"row"` // the State that it shows
+	Row  string `json:"row"` // the State that it demonstrates
 
-	Open   *uint64         `json:"open"`  // open the event stream of this client
-	Close  *uint64         `json:"close"` // close it
-	Next   *uint64         `json:"next"`  // wait for its next event …
-	Event  json.RawMessage `json:"event"` // … which is this
-	Probed bool            `json:"asked"` // wait until the silent peer is asked
-	Ended  bool            `json:"ended"` // wait for the node's end
+	Open   *uint64         `json:"open"`  // opens the event stream of this client
+	Close  *uint64         `json:"close"` // closes the event stream of this client
+	Next   *uint64         `json:"next"`  // waits for the next event of this client …
+	Event  json.RawMessage `json:"event"` // … which must be equal to this
+	Probed bool            `json:"asked"` // waits until the silent peer has been queried
+	Ended  bool            `json:"ended"` // waits for the end of the node
 
-	Method  string          `json:"method"` // a request in the usual envelope
+	Method  string          `json:"method"` // method of a request in the usual envelope
 	Params  json.RawMessage `json:"params"`
-	ID      json.RawMessage `json:"id"`      // of the request and of the answer
-	Request json.RawMessage `json:"request"` // any other request
-	Body    string          `json:"body"`    // or an invalid body,
-	Times   int             `json:"times"`   // so often,
-	Hex     string          `json:"hex"`     // or in hexadecimal
-	Away    bool            `json:"away"`    // from another machine
-	Until   bool            `json:"until"`   // again and again until the answer is this
+	ID      json.RawMessage `json:"id"`      // id of the request and of the answer
+	Request json.RawMessage `json:"request"` // a different request
+	Body    string          `json:"body"`    // an invalid body
+	Times   int             `json:"times"`   // number of repetitions of Body
+	Hex     string          `json:"hex"`     // a body in hexadecimal
+	Away    bool            `json:"away"`    // whether the caller is on another machine
+	Until   bool            `json:"until"`   // whether to repeat the request until the answer is as expected
 
 	Expect
 }
 
-// Expect describes an answer. A string that begins with ~ is a regular
-// expression, for a string or for the text of any other value.
+// Expect describes an answer. A string that begins with ~ is a regular expression for a string
+// or for the text of another value.
 type Expect struct {
-	Status     int             `json:"status"` // 0: 200
-	Form       string          `json:"form"`   // of States.Keys; "": the one of 2.0 that fits
-	Result     json.RawMessage `json:"result"` // exactly; also of old answers without a member of that name
-	Text       string          `json:"error"`  // its beginning
+	Status     int             `json:"status"` // 0 means 200
+	Form       string          `json:"form"`   // a form in States.Keys; "" means the matching form of 2.0
+	Result     json.RawMessage `json:"result"` // exact result; also used for legacy answers without a member "result"
+	Text       string          `json:"error"`  // beginning of the text
 	Type       string          `json:"error_type"`
 	Data       json.RawMessage `json:"error_data"`
-	Extra      json.RawMessage `json:"extra"`       // members of an old error next to its text
-	Items      []Expect        `json:"items"`       // of a batch
-	ID         json.RawMessage `json:"id"`          // of an item's answer; a Vector has its own
-	RetryAfter bool            `json:"retry_after"` // the answer says for how long
+	Extra      json.RawMessage `json:"extra"`       // members of a legacy error in addition to its text
+	Items      []Expect        `json:"items"`       // answers of a batch
+	ID         json.RawMessage `json:"id"`          // id of an item's answer; other answers have the Vector's id
+	RetryAfter bool            `json:"retry_after"` // whether the answer has a Retry-After
 }
 
-// ReadStates reads the file.
+// ReadStates reads the vector file.
 func ReadStates(t testing.TB, path string) *States {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -101,7 +101,7 @@ func ReadStates(t testing.TB, path string) *States {
 	return s
 }
 
-// Requests counts the vectors that are requests.
+// Requests returns the number of steps that are requests.
 func (s Sequence) Requests() (count int) {
 	for _, v := range s.Steps {
 		if v.asks() {
@@ -116,7 +116,7 @@ func (v Vector) asks() bool {
 	return v.Open == nil && v.Close == nil && v.Next == nil && !v.Probed && !v.Ended
 }
 
-// Bytes returns the request as it is sent, before Fill, or nil if the step is not a request.
+// Bytes returns the request before Fill is applied, or nil if the step is not a request.
 func (v Vector) Bytes() []byte {
 	if !v.asks() {
 		return nil
@@ -124,13 +124,13 @@ func (v Vector) Bytes() []byte {
 	return v.body()
 }
 
-// body is the request as it is sent, before Fill.
+// body returns the request before Fill is applied.
 func (v Vector) body() []byte {
 	switch {
 	case v.Hex != "":
 		body, err := hex.DecodeString(v.Hex)
 		if err != nil {
-			panic(err) // a mistake in the file
+			panic(err) // an error in the vector file
 		}
 		return body
 	case v.Request != nil:
@@ -148,10 +148,10 @@ func (v Vector) body() []byte {
 	return append(body, '}')
 }
 
-// timeout is how long a step may take that waits.
+// timeout limits the time of a step that waits.
 const timeout = 30 * time.Second
 
-// Play takes the steps one after the other.
+// Play executes the steps in order.
 func (s Sequence) Play(t *testing.T, n Node) {
 	t.Helper()
 	streams := map[uint64]Stream{}
