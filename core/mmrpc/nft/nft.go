@@ -1,6 +1,6 @@
-// Package nft has the methods of the node API about NFTs: lists, transfers, metadata and
-// images. core/wallet/nft does the work; package activate activates the networks, and
-// package send sends NFTs.
+// Package nft implements the methods of the node API for NFTs: lists, transfers, metadata and
+// images. core/wallet/nft does the work. Package activate activates the networks, and package
+// send sends NFTs.
 //
 // Source: Komodo DeFi Framework's nft.
 package nft
@@ -17,7 +17,7 @@ import (
 	"obverse/core/wallet/nft"
 )
 
-// NFTs is the area of the methods about NFTs.
+// NFTs is the area of the methods for NFTs.
 type NFTs struct {
 	Gallery *nft.Gallery
 }
@@ -66,7 +66,7 @@ type refreshNFTParams struct {
 	nftServices
 }
 
-// nftServices are where metadata is looked up.
+// nftServices are the services that provide metadata.
 type nftServices struct {
 	URL      nftURL `json:"url" rpc:"optional" doc:"of the indexer; required unless the network was activated with the provider Chain"`
 	Antispam nftURL `json:"url_antispam" rpc:"optional" doc:"of the service against spam; required with url"`
@@ -174,7 +174,7 @@ func (n NFTs) image(ctx context.Context, p nftImageParams) (nftImage, error) {
 	return nftImage{image.Type, base64.StdEncoding.EncodeToString(image.Data)}, nil
 }
 
-// unequal keeps structs from being compared, so that a page need not load the code for it.
+// unequal makes a struct incomparable, so that a page does not contain code for comparing it.
 type unequal [0]func()
 
 func chainsOf(params []wire.NFTChain) []nft.Chain {
@@ -185,7 +185,7 @@ func chainsOf(params []wire.NFTChain) []nft.Chain {
 	return chains
 }
 
-// nftURL is that of a service. It may hold a credential, so it is not shown.
+// nftURL is the URL of a service. It may contain a credential, so errors do not contain it.
 type nftURL string
 
 // UnmarshalParam implements rpc.Unmarshaler.
@@ -201,7 +201,7 @@ func (u *nftURL) UnmarshalParam(raw json.RawMessage) error {
 	return nil
 }
 
-// Nothing is the result null.
+// Nothing is a result that is always null.
 type Nothing struct{}
 
 // MarshalJSON implements json.Marshaler.
@@ -210,7 +210,7 @@ func (Nothing) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 // JSONSchema implements rpc.Described.
 func (Nothing) JSONSchema() *rpc.Schema { return &rpc.Schema{Type: "null"} }
 
-// Nullable is a text that is null when it is not known.
+// Nullable is a string that is null if it is empty.
 type Nullable string
 
 // MarshalJSON implements json.Marshaler.
@@ -226,7 +226,7 @@ func (Nullable) JSONSchema() *rpc.Schema {
 	return &rpc.Schema{OneOf: []*rpc.Schema{{Type: "string"}, {Type: "null"}}}
 }
 
-// anyJSON is JSON as its author wrote it, null when it is absent.
+// anyJSON is JSON written by the author of an NFT. It is null if it is absent.
 type anyJSON string
 
 // MarshalJSON implements json.Marshaler.

@@ -37,7 +37,7 @@ const (
 	enableNFT   = `{"ticker":"NFT_MATIC","activation_params":{"provider":{"type":"Indexer","info":{"url":"` + servertest.NFTIndexer + `"}}}}`
 )
 
-// groundCoin is an EVM network's coin.
+// groundCoin is a coin of an EVM network.
 type groundCoin struct {
 	servertest.RichCoin
 	entry *coin.Entry
@@ -51,14 +51,14 @@ func (c *groundCoin) Policy() key.Policy { return key.ContextPrivKey{} }
 
 func (c *groundCoin) Height(context.Context) (uint64, error) { return 1 << 40, nil }
 
-// nftBench is a node with NFTs behind a server.
+// nftBench is a node with NFTs, behind a server.
 type nftBench struct {
 	*servertest.CoinsBench
 	world   *nfttest.Server
 	gallery *nft.Gallery
 }
 
-// newNFTBench has MATIC active, and KMD.
+// newNFTBench returns a bench on which MATIC and KMD are active.
 func newNFTBench(t *testing.T) *nftBench {
 	t.Helper()
 	user, problems, err := coin.ParseList([]byte(`[{"coin":"KMD","protocol":{"type":"UTXO"}},{"coin":"NFT_KMD","protocol":{"type":"NFT","protocol_data":{"platform":"KMD"}}},
@@ -81,7 +81,7 @@ func newNFTBench(t *testing.T) *nftBench {
 	return b
 }
 
-// lateStore is a bench's, which is there when the bench is.
+// lateStore is the store of a bench that does not exist yet when the store is needed.
 type lateStore struct{ b *nftBench }
 
 func (s lateStore) Get(ctx context.Context, keys ...string) ([]store.Value, error) {
@@ -101,7 +101,7 @@ func smurf() nfttest.Item {
 		"metadata", `{"name":"Forest Mushrooms","image":"https://images.example/5.jpg","external_url":""}`)
 }
 
-// hold activates the network of NFTs with what the wallet holds.
+// hold activates the NFT network, with NFTs that the wallet owns.
 func (b *nftBench) hold(t *testing.T, items ...nfttest.Item) {
 	t.Helper()
 	b.world.Hold("POLYGON", nftOwner, items...)
@@ -116,7 +116,8 @@ func (b *nftBench) result(t *testing.T, method, params string) string {
 	return mmrpctest.Member(t, reply, "result")
 }
 
-// Documented calls and their answers, byte by byte but for the order of a map's members.
+// TestNFTExamples compares documented calls and their answers byte for byte, except for the
+// order of a map's members.
 func TestNFTExamples(t *testing.T) {
 	file, err := os.ReadFile("../testdata/node-examples.json")
 	require.NoError(t, err)
@@ -146,7 +147,7 @@ func TestNFTExamples(t *testing.T) {
 	require.Equal(t, map[string]int{"enable_nft ": 1, "refresh_nft_metadata ": 1, "refresh_nft_metadata GetNftInfoError": 1}, compared)
 }
 
-// withTrace puts another answer's places into an answer, if it has some.
+// withTrace replaces the places in an answer by those of another answer, if it has any.
 func withTrace(t *testing.T, reply, from string) string {
 	var members, theirs map[string]json.RawMessage
 	require.NoError(t, json.Unmarshal([]byte(reply), &members))
@@ -192,7 +193,7 @@ func TestEnableNFTFailures(t *testing.T) {
 		hook         func(nfttest.Request) (nfttest.Answer, bool)
 		status       int
 		kind, text   string
-		data         string // "": not looked at
+		data         string // empty if the data are not compared
 	}{
 		{"platform is not active", as("NFT_ETH"), nil, 400, "PlatformCoinIsNotActivated", "Platform coin ETH is not activated", `"ETH"`},
 		{"no such network", as("NFT_TESTTT"), nil, 400, "TokenConfigIsNotFound", "Token NFT_TESTTT config is not found", `"NFT_TESTTT"`},
@@ -369,7 +370,7 @@ func TestNFTImage(t *testing.T) {
 
 var errDisk = errors.New("disk full")
 
-// When the store fails, methods say so.
+// TestNFTStoreFails checks the errors of methods when the store fails.
 func TestNFTStoreFails(t *testing.T) {
 	b := newNFTBench(t)
 	b.hold(t, smurf())
@@ -385,7 +386,7 @@ func TestNFTStoreFails(t *testing.T) {
 	}
 }
 
-// deadStore reads nothing.
+// deadStore is a store that cannot be read.
 type deadStore struct{ store.KV }
 
 func (deadStore) Get(context.Context, ...string) ([]store.Value, error) { return nil, errDisk }
@@ -404,7 +405,7 @@ func TestNFTSchemas(t *testing.T) {
 	require.Equal(t, &rpc.Schema{Type: "integer", Minimum: "1"}, wire.PageNumber(0).JSONSchema())
 }
 
-// chainCoin is an EVM network's coin whose nodes have logs.
+// chainCoin is a coin of an EVM network whose nodes provide logs.
 type chainCoin struct{ groundCoin }
 
 func (c *chainCoin) NFTTransfers(_ context.Context, from, to uint64) ([]nft.Transfer, bool, error) {
@@ -425,7 +426,8 @@ func (c *chainCoin) NFTsOf(context.Context, string, int) ([]string, bool, error)
 
 func (c *chainCoin) Height(context.Context) (uint64, error) { return 40, nil }
 
-// Without an indexer the chain is asked, and answers have the forms that they have with one.
+// TestNFTsOfTheChain checks that the chain is queried if there is no indexer, and that the
+// answers have the same form.
 func TestNFTsOfTheChain(t *testing.T) {
 	b := newNFTBench(t)
 	entry, err := b.gallery.Registry.Lookup("ETH")
@@ -458,7 +460,8 @@ func TestNFTsOfTheChain(t *testing.T) {
 	require.Equal(t, 404, status, reply)
 }
 
-// So has a network of NFTs, whose platform's address it lists.
+// TestPolicyOfNFTs checks that the policy of an NFT network must be that of its platform, whose
+// NFTs it lists.
 func TestPolicyOfNFTs(t *testing.T) {
 	for policy, status := range map[string]int{`"ContextPrivKey"`: 200, `{"type":"ContextPrivKey"}`: 200, `null`: 200, `"Trezor"`: 400, `{"type":"WalletConnect","session_topic":"ab"}`: 400,
 		`"Iguana"`: 400, `{}`: 400} {

@@ -68,7 +68,7 @@ func (n NFTs) metadata(ctx context.Context, p nftMetadataParams) (nftView, error
 	return viewNFT(&found), wire.NFTFailure(err)
 }
 
-// nftView is an NFT as methods show it. Its members are in upstream's order.
+// nftView is an NFT in a result. Its members are in the order of Komodo DeFi Framework.
 type nftView struct {
 	_           unequal
 	Chain       string   `json:"chain"`
@@ -93,7 +93,7 @@ type nftView struct {
 	Description nftMeta  `json:"uri_meta"`
 }
 
-// nftMeta is the metadata of an NFT, by its author.
+// nftMeta is the metadata of an NFT as written by its author.
 type nftMeta struct {
 	_               unequal
 	Image           Nullable `json:"image" doc:"as its author wrote it"`
@@ -175,7 +175,8 @@ func (n NFTs) transfers(ctx context.Context, p nftTransfersParams) (nftTransferL
 	return result, nil
 }
 
-// nftTransferView is a transfer as methods show it. Its members are in upstream's order.
+// nftTransferView is a transfer in a result. Its members are in the order of Komodo DeFi
+// Framework.
 type nftTransferView struct {
 	_           unequal
 	Chain       string   `json:"chain"`
