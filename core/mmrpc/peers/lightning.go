@@ -15,14 +15,14 @@ import (
 	"obverse/core/wallet/lightning/node"
 )
 
-// Lightning is the area of the methods about the peers of Lightning nodes.
+// Lightning is the area of the methods for the peers of Lightning nodes.
 type Lightning struct {
 	Active    *coin.Active
 	Trusted   *lightning.Trusted
-	Supported bool // false: this platform cannot connect to Lightning nodes
+	Supported bool // whether this platform can connect to Lightning nodes
 }
 
-// Methods implements Area. Where there is no Lightning, all of them say so.
+// Methods implements Area. If Lightning is not supported, all methods return an error.
 func (l Lightning) Methods() []rpc.Method {
 	methods := []rpc.Method{
 		rpc.Handle("lightning::nodes::connect_to_node", rpc.Doc{
@@ -61,7 +61,7 @@ func (l Lightning) Methods() []rpc.Method {
 	return methods
 }
 
-// find looks an active Lightning coin up.
+// find returns an active Lightning coin.
 func (l Lightning) find(ticker string) (*node.Coin, error) {
 	active, err := l.Active.Get(ticker)
 	if err != nil {
@@ -73,10 +73,10 @@ func (l Lightning) find(ticker string) (*node.Coin, error) {
 	return nil, mmerr.UnsupportedCoin.New(ticker, "Lightning network is not supported for "+ticker)
 }
 
-// NodeAddress is a parameter pubkey@host:port.
+// NodeAddress is a parameter in the form pubkey@host:port.
 type NodeAddress struct {
 	lightning.Address
-	Text string // as it was given
+	Text string // the text as given
 }
 
 // UnmarshalParam implements rpc.Unmarshaler.
@@ -141,11 +141,11 @@ func (l Lightning) connect(ctx context.Context, p connectParams) (string, error)
 	return "Connected successfully to node : " + p.Address.Text, nil
 }
 
-// errTimeoutRange refuses a timeout.
+// errTimeoutRange reports an invalid timeout.
 var errTimeoutRange = errors.New("the timeout is out of range")
 
-// ConnectFailure gives the errors of a lightning.Network their kinds. The data is
-// upstream's for failures that it has, and the text has the details.
+// ConnectFailure returns an error of a lightning.Network with a kind. The data is that of
+// Komodo DeFi Framework if it has such an error, and the text contains the details.
 func ConnectFailure(peer lightning.NodeID, err error) error {
 	var data string
 	for _, reason := range []struct {
@@ -170,7 +170,7 @@ func ConnectFailure(peer lightning.NodeID, err error) error {
 		return err
 	}
 	text := "Error connecting to node: " + data
-	if errors.Is(err, lightning.ErrUnreachable) { // upstream calls every failure to connect a timeout
+	if errors.Is(err, lightning.ErrUnreachable) { // Komodo DeFi Framework reports every failed connection as a timeout
 		text = strings.Replace(text, "Timeout error: ", "", 1)
 	}
 	if err.Error() != data {
@@ -288,7 +288,7 @@ func (l Lightning) trusted(ctx context.Context, p lightningCoinParams) (trustedN
 	return list, nil
 }
 
-// trustFailure is for a store that refuses, and a list that is full.
+// trustFailure returns the error for a failure of the store or a full list.
 func trustFailure(err error) error {
 	if err == nil {
 		return nil

@@ -31,7 +31,7 @@ const (
 	peerKey = "028d7500dd4c12685d1f568b4c2b5048e8534b873319f3a8daa612b469132ec7f7"
 )
 
-// lightningBench is both areas of Lightning around a made-up network.
+// lightningBench has both Lightning areas, with a simulated network.
 type lightningBench struct {
 	t     *testing.T
 	net   *peertest.Net
@@ -52,7 +52,7 @@ func newLightningBench(t *testing.T, kv store.KV) *lightningBench {
 	return b
 }
 
-// call gives an answer's result as JSON.
+// call returns the result of a method as JSON.
 func (b *lightningBench) call(method, params string) (string, error) {
 	b.t.Helper()
 	m, found := b.table.Lookup(method)
@@ -73,7 +73,7 @@ func (b *lightningBench) ok(method, params string) string {
 	return text
 }
 
-// run does the work of the tasks until the test ends.
+// run runs the tasks until the test ends or stop is called.
 func (b *lightningBench) run() (stop func()) {
 	ctx, cancel := context.WithCancel(b.t.Context())
 	ended := make(chan struct{})
@@ -84,7 +84,7 @@ func (b *lightningBench) run() (stop func()) {
 	return func() { cancel(); <-ended }
 }
 
-// brittle is a store that can be set to fail writes or reads.
+// brittle is a store whose writes and reads can be made to fail.
 type brittle struct {
 	store.KV
 	broken, unreadable bool
@@ -106,7 +106,7 @@ func (k *brittle) Scan(ctx context.Context, prefix, after string, limit int) ([]
 	return k.KV.Scan(ctx, prefix, after, limit)
 }
 
-// inLightningBubble gives a test a bench in a bubble of time.
+// inLightningBubble runs a test with a bench and a fake clock.
 func inLightningBubble(t *testing.T, test func(*testing.T, *lightningBench, *brittle)) {
 	kv, err := bunt.Open(bunt.Memory)
 	require.NoError(t, err)
@@ -132,7 +132,8 @@ func TestLightningActivationTask(t *testing.T) {
 		_, err = b.call("task::enable_lightning::user_action", `{"task_id":1,"user_action":{}}`)
 		require.True(t, mmerr.NoSuchTask.Is(err))
 
-		// Of two that start before either is ready, one fails because the other succeeded.
+		// If two tasks start before either has finished, one of them fails because the other
+		// succeeds.
 		require.JSONEq(t, `{"task_id":2}`, b.ok("task::enable_lightning::init", initTBTC))
 		require.JSONEq(t, `{"task_id":3}`, b.ok("task::enable_lightning::init", initTBTC))
 		defer b.run()()
@@ -145,7 +146,7 @@ func TestLightningActivationTask(t *testing.T) {
 	})
 }
 
-// Failures of the work are reported by status.
+// TestLightningActivationFails checks that the status reports a failed activation.
 func TestLightningActivationFails(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -210,7 +211,8 @@ func TestTrustedNodesOfABrokenStore(t *testing.T) {
 	})
 }
 
-// The caller's time is the network's; ten seconds without one.
+// TestConnectTimeout checks that the network receives the caller's timeout, or ten seconds by
+// default.
 func TestConnectTimeout(t *testing.T) {
 	inLightningBubble(t, func(t *testing.T, b *lightningBench, _ *brittle) {
 		b.net.Silent = "silent.example:9735"
@@ -238,7 +240,7 @@ func TestConnectTimeout(t *testing.T) {
 	})
 }
 
-// What a node is activated with, at the edges of what is allowed.
+// TestLightningOptions checks the options of an activation at the limits of their ranges.
 func TestLightningOptions(t *testing.T) {
 	for params, want := range map[string]string{
 		`"name":"` + strings.Repeat("n", 32) + `","color":"00Ff99","listening_port":0`: "",
@@ -325,7 +327,7 @@ func TestPeerOf(t *testing.T) {
 	}
 }
 
-// FuzzNodeAddress: whatever is given is refused or echoed.
+// FuzzNodeAddress checks that every text is either refused or returned unchanged.
 func FuzzNodeAddress(f *testing.F) {
 	for _, seed := range []string{`"` + peerKey + `@127.0.0.1:9735"`, `"rgjhk3"`, `5`, `""`, `"@"`, `"\ud800@x:1"`} {
 		f.Add(seed)
@@ -349,7 +351,7 @@ func FuzzNodeAddress(f *testing.F) {
 	})
 }
 
-// Lightning coins have the node's own key alone.
+// TestPolicyOfLightning checks that Lightning coins only use the node's own key.
 func TestPolicyOfLightning(t *testing.T) {
 	inLightningBubble(t, func(t *testing.T, b *lightningBench, _ *brittle) {
 		with := func(policy string) string {

@@ -18,12 +18,12 @@ import (
 
 const categoryVersionStats = "Version statistics"
 
-// VersionStats is the area of the methods about the versions that other nodes run.
+// VersionStats is the area of the methods for the versions of other nodes.
 type VersionStats struct {
-	Collector *versionstat.Collector // nil, or without a probe: nodes cannot be asked here
+	Collector *versionstat.Collector // nil, or without a probe, if this platform cannot query nodes
 }
 
-// Methods implements Area. Where nodes cannot be asked, all of them say so.
+// Methods implements Area. If this platform cannot query nodes, all methods return an error.
 func (v VersionStats) Methods() []rpc.Method {
 	methods := []rpc.Method{
 		rpc.Handle("add_node_to_version_stat", rpc.Doc{
@@ -51,12 +51,12 @@ func (v VersionStats) Methods() []rpc.Method {
 	}
 	for i, m := range methods {
 		methods[i] = m.Guarded(func(context.Context) error { return v.check(m.Name) }).Raises(wire.Kinds(mmerr.DatabaseError, mmerr.UnsupportedMode)...)
-		methods[i].Doc.Refusal = "Invalid request: " // upstream decodes inside these methods
+		methods[i].Doc.Refusal = "Invalid request: " // Komodo DeFi Framework decodes the parameters inside these methods
 	}
 	return methods
 }
 
-// check checks the target and the state, which a method looks at before its parameters.
+// check checks the target and the state, before the parameters.
 func (v VersionStats) check(method string) error {
 	if v.Collector == nil || !v.Collector.Supported() {
 		return wire.NativeOnly(method)
@@ -98,7 +98,7 @@ func (v VersionStats) add(ctx context.Context, p addNodeParams) (string, error) 
 	return wire.Succeeded, storeFailure(err)
 }
 
-// echo repeats what may be repeated whole, and the beginning of what is too long.
+// echo returns a text for an answer, truncated if it is too long.
 func echo(s string) string {
 	if len(s) <= versionstat.MaxText {
 		return s
@@ -130,7 +130,7 @@ func (v VersionStats) stop(context.Context, struct{}) (string, error) {
 	return wire.Succeeded, stateFailure(v.Collector.Stop())
 }
 
-// maxStats bounds the page of get_version_stat.
+// maxStats limits the size of a page of get_version_stat.
 const maxStats = 1000
 
 type getStatsParams struct {
@@ -182,13 +182,14 @@ func outOfRange(name, want string, value uint64) error {
 	return &rpc.ParamError{Path: name, Want: want, Got: rpc.KindNumber, Err: rpc.ErrRange, Value: strconv.AppendUint(nil, value, 10)}
 }
 
-// WantStatInterval is versionstat.MinInterval to versionstat.MaxInterval.
+// WantStatInterval describes the range from versionstat.MinInterval to versionstat.MaxInterval.
 const WantStatInterval = "a number of seconds from 1 to 2592000"
 
-// StatInterval is the time between two rounds.
+// StatInterval is the interval between two rounds.
 type StatInterval wire.Seconds
 
-// UnmarshalParam implements rpc.Unmarshaler. A wrong type is refused in upstream's words.
+// UnmarshalParam implements rpc.Unmarshaler. The error for a wrong type is that of Komodo DeFi
+// Framework.
 func (i *StatInterval) UnmarshalParam(raw json.RawMessage) error {
 	if kind := rpc.KindOf(raw); kind != rpc.KindNumber {
 		return &rpc.ParamError{Want: "f64", Got: kind, Err: rpc.ErrType, Value: raw}
@@ -210,7 +211,7 @@ func (StatInterval) JSONSchema() *rpc.Schema {
 	return &rpc.Schema{Type: "number", Minimum: "1", Maximum: "2592000", Description: WantStatInterval}
 }
 
-// stateFailure gives refusals for the collector's state, and of the store, their kinds.
+// stateFailure returns an error of the collector's state or of the store with a kind.
 func stateFailure(err error) error {
 	switch {
 	case errors.Is(err, versionstat.ErrNotRunning):
@@ -223,8 +224,7 @@ func stateFailure(err error) error {
 	return storeFailure(err)
 }
 
-// storeFailure gives refusals of the store their kind. What else goes wrong in it is
-// for the log.
+// storeFailure returns a known error of the store with a kind. Other errors are only logged.
 func storeFailure(err error) error {
 	for _, known := range []error{store.ErrFailed, store.ErrClosed, table.ErrDamaged} {
 		if errors.Is(err, known) {

@@ -22,7 +22,7 @@ import (
 	"obverse/core/versionstat"
 )
 
-// statProbe answers by peer id; the version "slow" is answered late.
+// statProbe returns versions by peer id. For the version "slow", the answer is delayed.
 type statProbe map[string]string
 
 const slow = "slow"
@@ -38,7 +38,7 @@ func (p statProbe) Version(_ context.Context, peer peerid.ID, address string) (s
 	return version, nil
 }
 
-// Peer ids of two seed nodes, and of one that no test adds.
+// Peer ids of two seed nodes, and of a node that no test adds.
 const (
 	seedOne   = "12D3KooWEsuiKcQaBaKEzuMtT6uFjs89P1E8MK3wGRZbeuCbCw6P"
 	seedTwo   = "12D3KooWHKkHiNhZtKceQehHhPqwU5W1jXpoVBgS1qst899GjvTm"
@@ -46,7 +46,7 @@ const (
 	seedSlow  = "12D3KooWMsfmq3bNNPZTr7HdhTQvxovuR1jo5qvM362VQZorTk3F"
 )
 
-// statBench is a server with the area, and what is around it.
+// statBench is a server with the area and its dependencies.
 type statBench struct {
 	*mmrpc.Server
 	statLog
@@ -62,16 +62,16 @@ func (l *statLog) Error(message string, pairs ...any) {
 	l.lines = append(l.lines, message+fmt.Sprint(pairs...))
 }
 
-// serve makes the server.
+// serve creates the server.
 func (b *statBench) serve(area peers.VersionStats) {
 	now := func() time.Time { return time.Unix(1700000000, 0) }
 	b.Server = mmrpc.New(mmrpc.Options{Password: mmrpc.NewPassword(mmrpctest.Userpass), LocalOnly: true, Log: &b.statLog, Now: now}, area)
 }
 
-// withStats runs a test with a fake clock. The collector runs.
+// withStats runs a test with a fake clock and a running collector.
 func withStats(t *testing.T, test func(*testing.T, *statBench)) {
 	t.Helper()
-	db, err := bunt.Open(bunt.Memory) // outside: it has a ticker of its own
+	db, err := bunt.Open(bunt.Memory) // opened outside the bubble because it has its own ticker
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	synctest.Test(t, func(t *testing.T) {
@@ -89,7 +89,7 @@ func withStats(t *testing.T, test func(*testing.T, *statBench)) {
 	})
 }
 
-// statReply is an answer of the area.
+// statReply is a decoded answer of the area.
 type statReply struct {
 	Status int
 	Result json.RawMessage
@@ -192,14 +192,14 @@ func TestVersionStatAddRefuses(t *testing.T) {
 	})
 }
 
-// The table of the four states, by way of the methods.
+// TestVersionStatStates checks the table of the four states with the methods.
 func TestVersionStatStates(t *testing.T) {
 	const every = `{"interval":60}`
 	const notRunning = "start_version_stat_collection is not running"
 	withStats(t, func(t *testing.T, b *statBench) {
 		refused := func(method, kind, text string) {
 			t.Helper()
-			for _, params := range []string{every, "", `{"interval":"x"}`} { // the state is looked at first
+			for _, params := range []string{every, "", `{"interval":"x"}`} { // the state is checked first
 				r := b.fails(method, params, 405, kind, text)
 				require.Nil(t, r.Data)
 			}
@@ -210,7 +210,7 @@ func TestVersionStatStates(t *testing.T) {
 		refused(statStop, "NotRunning", notRunning)
 
 		b.succeeds(statStart, every)
-		synctest.Wait() // in the round
+		synctest.Wait() // a round is in progress
 		refused(statStart, "AlreadyRunning", "start_version_stat_collection is already running")
 		b.succeeds(statUpdate, `{"interval":0.1e2}`)
 		require.Equal(t, versionstat.Updating, b.collector.State())
@@ -318,7 +318,8 @@ func TestInvalidVersionStatQueries(t *testing.T) {
 	})
 }
 
-// A platform without a probe refuses all of them, whatever the parameters.
+// TestVersionStatsWithoutAProbe checks that a platform without a probe refuses all methods,
+// whatever the parameters.
 func TestVersionStatsWithoutAProbe(t *testing.T) {
 	methods := peers.VersionStats{}.Methods()
 	for _, area := range []peers.VersionStats{{}, {Collector: versionstat.New(versionstat.Config{Now: time.Now})}} {
@@ -342,7 +343,8 @@ func TestVersionStatsOfAStoreThatIsClosed(t *testing.T) {
 	})
 }
 
-// What the store says beyond its own sentences may name files: it is for the log.
+// TestOtherStoreFailuresAreHidden checks that other errors of the store, which may contain file
+// names, are only logged.
 func TestOtherStoreFailuresAreHidden(t *testing.T) {
 	b := &statBench{t: t}
 	broken := brokenStore{}
@@ -370,7 +372,8 @@ func (brokenStore) Scan(context.Context, string, string, int) ([]store.Entry, er
 
 func (brokenStore) Stage(context.Context, store.Batch) (store.Durable, error) { return nil, errPath }
 
-// Documents say what a call without the parameter says.
+// TestVersionStatParamsAreRequired checks that the documents list parameters as required if
+// calls without them fail.
 func TestVersionStatParamsAreRequired(t *testing.T) {
 	table := rpc.NewTable(peers.VersionStats{}.Methods()...)
 	for method, name := range map[string]string{
