@@ -1,5 +1,5 @@
-// Package prices has the methods of the node API about what coins are worth. core/wallet/price
-// asks the service.
+// Package prices implements the methods of the node API for the prices of coins.
+// core/wallet/price queries the price service.
 package prices
 
 import (
@@ -17,11 +17,11 @@ import (
 
 const categoryPrices = "Prices"
 
-// Prices is the area of the methods that know what coins are worth.
+// Prices is the area of the methods for prices.
 type Prices struct {
 	Client   *price.Client
 	Registry *coin.Registry
-	ID       func(ticker string) string // the id of a coin's price; "": unknown
+	ID       func(ticker string) string // returns the price id of a coin, or "" if it is unknown
 }
 
 // Methods implements Area.
@@ -41,13 +41,13 @@ func (p Prices) Methods() []rpc.Method {
 	}
 }
 
-// priceNames says how coins are named to the service.
+// priceNames maps coins to their names at the service.
 type priceNames struct {
 	Fiat fiat              `json:"fiat" default:"usd" doc:"currency of the prices, in small letters"`
 	IDs  map[string]string `json:"ids" default:"{}" doc:"ids of coins at the service by ticker, for coins whose id the node does not know; they go before those that it knows"`
 }
 
-// fiat is the code of a currency.
+// fiat is the code of a fiat currency.
 type fiat string
 
 // Values implements rpc.Enum.
@@ -82,10 +82,10 @@ func (p Prices) source(names priceNames) priceSource {
 	return priceSource{string(p.Client.Service()), p.Client.Host(), string(names.Fiat)}
 }
 
-// id returns the service's id of a coin; "": unknown.
+// id returns the service's id of a coin, or "" if it is unknown.
 func (p Prices) id(ticker string, names priceNames) string {
 	if p.Client.Service() == price.Komodo {
-		base, _, _ := strings.Cut(ticker, "-") // which has USDC for USDC-ERC20
+		base, _, _ := strings.Cut(ticker, "-") // the service has USDC for USDC-ERC20
 		if coin.Canonical(base) == coin.Canonical("OSMO") {
 			return "OSMO"
 		}
@@ -152,7 +152,7 @@ func (p Prices) past(ctx context.Context, r pastPricesParams) (pastPricesResult,
 	}
 	result := pastPricesResult{priceSource: p.source(r.priceNames), Points: []pastPrice{}}
 	var failure error
-	known := false // a price is known
+	known := false // whether a price is known
 	for _, point := range r.Points {
 		past := pastPrice{pricePoint: point}
 		if id := p.id(point.Coin, r.priceNames); id != "" {
@@ -176,7 +176,7 @@ func (p Prices) past(ctx context.Context, r pastPricesParams) (pastPricesResult,
 
 var errTooManyCoins = errors.New("too many")
 
-// seconds is a time in seconds since 1970; 0: it is not known.
+// seconds returns a time as a Unix time, or 0 if it is unknown.
 func seconds(at time.Time) int64 {
 	if at.IsZero() {
 		return 0

@@ -16,7 +16,8 @@ import (
 	"obverse/core/wallet/price"
 )
 
-// askPrices asks a node whose price service gives these answers by path.
+// askPrices returns a function that sends requests to a node. The node's price service has the
+// given answers by path.
 func askPrices(t *testing.T, service price.Service, answers map[string]string) func(body string) (int, string) {
 	now := func() time.Time { return time.Unix(1_760_000_000, 0) }
 	area := prices.Prices{ID: func(ticker string) string { return map[string]string{"ATOM": "cosmos"}[ticker] }, Client: price.New(price.Config{
@@ -72,7 +73,8 @@ func TestPricesOff(t *testing.T) {
 	require.Contains(t, reply, `"points":[{"coin":"ATOM","time":1759990100}]`)
 }
 
-// Komodo's service knows coins by their tickers, whatever the network.
+// TestPricesOfKomodo checks that Komodo's service finds coins by their tickers, regardless of
+// the network.
 func TestPricesOfKomodo(t *testing.T) {
 	ask := askPrices(t, price.Komodo, map[string]string{"/api/v3/prices/tickers_v2": `{"USDC":{"last_price":"1.0001"},"OSMO":{"last_price":"0.3"}}`})
 	status, reply := ask(mmrpctest.Request("get_prices", `{"coins":["USDC-ERC20","USDC-PLG20","OSMOSIS","OSMO-IBC_ATOM"]}`))
