@@ -9,12 +9,12 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// supportedFees are the types of fees that coins of this node take.
+// supportedFees returns the types of fees that coins of this node accept.
 func supportedFees() []string {
 	return []string{coin.CosmosGas{}.PolicyType(), coin.EthGas{}.PolicyType(), coin.EthGasEIP1559{}.PolicyType()}
 }
 
-// Members of fees.
+// Members of fee objects.
 const (
 	feePrice  = "gas_price"
 	feeLimit  = "gas_limit"
@@ -26,7 +26,7 @@ const (
 
 func feeMembers() []string { return []string{feePrice, feeLimit, feeGas, feeMax, feeTip, feeOption} }
 
-// cosmos reads {"gas_price","gas_limit"}. Without the latter the coin estimates the gas.
+// cosmos parses {"gas_price","gas_limit"}. If gas_limit is absent, the coin estimates the gas.
 func (f *feePolicy) cosmos(members map[string]json.RawMessage) error {
 	price, err := readPrice(members, feePrice)
 	if err != nil {
@@ -40,7 +40,7 @@ func (f *feePolicy) cosmos(members map[string]json.RawMessage) error {
 	return err
 }
 
-// eth reads {"gas_price","gas"}.
+// eth parses {"gas_price","gas"}.
 func (f *feePolicy) eth(members map[string]json.RawMessage) error {
 	price, err := readPrice(members, feePrice)
 	if err != nil {
@@ -51,8 +51,8 @@ func (f *feePolicy) eth(members map[string]json.RawMessage) error {
 	return err
 }
 
-// eip1559 reads {"max_fee_per_gas","max_priority_fee_per_gas","gas_option"}. In place of the
-// last there may be gas, and without either the coin estimates it.
+// eip1559 parses {"max_fee_per_gas","max_priority_fee_per_gas","gas_option"}. gas may be given
+// in place of gas_option. If both are absent, the coin estimates the gas.
 func (f *feePolicy) eip1559(members map[string]json.RawMessage) error {
 	var fee coin.EthGasEIP1559
 	var err error
@@ -155,10 +155,11 @@ func (feePolicy) JSONSchema() *rpc.Schema {
 	}}
 }
 
-// feePolicy is a fee that the caller chose.
+// feePolicy is a fee chosen by the caller.
 type feePolicy struct{ policy coin.FeePolicy }
 
-// otherFees are upstream's kinds of fees for coins that this node does not have.
+// otherFees returns Komodo DeFi Framework's types of fees for coins that this node does not
+// support.
 func otherFees() []string {
 	return []string{"UtxoFixed", "UtxoPerKbyte", "Qrc20Gas"}
 }

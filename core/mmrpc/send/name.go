@@ -13,7 +13,7 @@ import (
 	"obverse/core/wallet/evm/ens"
 )
 
-// Names is the area of the method that finds what names stand for.
+// Names is the area of the method that resolves names.
 type Names struct {
 	Active *coin.Active
 }
@@ -70,7 +70,7 @@ func (n Names) resolve(ctx context.Context, p resolveNameParams) (resolvedName, 
 	return result, nil
 }
 
-// ens looks a name up on Ethereum, or on a test network in its own registry.
+// ens resolves a name on Ethereum or, on a test network, in the registry of that network.
 func (n Names) ens(ctx context.Context, platform *evm.Platform, name string) (normal, at string, err error) {
 	if normal, err = ens.Normalise(name); err != nil {
 		return "", "", err

@@ -24,7 +24,7 @@ type withdrawNFTParams struct {
 	Broadcast bool          `json:"broadcast" default:"false" doc:"send the transaction too"`
 }
 
-// nftWithdrawal is a kind of contract.
+// nftWithdrawal is the kind of contract of a withdrawn NFT.
 type nftWithdrawal string
 
 const withdrawERC1155 nftWithdrawal = "withdraw_erc1155"
@@ -40,7 +40,7 @@ type nftSending struct {
 	Fee    feePolicy `json:"fee" rpc:"optional" doc:"the fee; the network estimates it when absent"`
 }
 
-// nftAmount is a number of NFTs, as a text or as a number.
+// nftAmount is a number of NFTs, as a string or as a number.
 type nftAmount struct{ *big.Int }
 
 // UnmarshalParam implements rpc.Unmarshaler.
@@ -65,7 +65,8 @@ func (nftAmount) JSONSchema() *rpc.Schema {
 	return &rpc.Schema{OneOf: []*rpc.Schema{{Type: "string"}, {Type: "integer", Minimum: "1"}}}
 }
 
-// nftTransaction is upstream's TransactionNftDetails.
+// nftTransaction is the result of withdraw_nft (TransactionNftDetails in Komodo DeFi
+// Framework).
 type nftTransaction struct {
 	Hex      string               `json:"tx_hex" doc:"the signed transaction, in hexadecimal; empty if it is not known"`
 	Hash     string               `json:"tx_hash"`
@@ -94,7 +95,7 @@ func (t Tokens) withdrawNFT(ctx context.Context, p withdrawNFTParams) (nftTransa
 		return nftTransaction{}, mmerr.CoinWithoutNFTs.New(mmerr.Coin{Coin: ticker}, ticker+" coin doesn't support NFT withdrawing")
 	}
 	n := tx.NFT{ID: new(big.Int), ERC1155: p.Type == withdrawERC1155, Amount: big.NewInt(1)}
-	n.Contract, _ = address.Parse(string(p.Data.Address)) // which it is
+	n.Contract, _ = address.Parse(string(p.Data.Address)) // cannot fail, since the address is valid
 	n.ID.SetString(string(p.Data.ID), 10)
 	switch {
 	case n.ERC1155 && p.Data.Max:

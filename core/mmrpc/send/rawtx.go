@@ -17,7 +17,7 @@ import (
 	"obverse/core/wallet/signer/device"
 )
 
-// RawTransactions is the area of the methods about transactions as chains have them.
+// RawTransactions is the area of the methods for raw transactions.
 type RawTransactions struct {
 	Active *coin.Active
 }
@@ -61,7 +61,7 @@ func (r RawTransactions) get(ctx context.Context, p rawTransactionParams) (rawTr
 	hash, err := wire.ReadHex(p.Hash)
 	if err != nil || len(hash) != 32 {
 		text := "tx_hash is " + strconv.Quote(wire.Clip(p.Hash)) + ", want 64 hexadecimal digits"
-		return rawTransaction{}, mmerr.InvalidHash.New(text, "Invalid  hash: "+text) // upstream has two spaces
+		return rawTransaction{}, mmerr.InvalidHash.New(text, "Invalid  hash: "+text) // Komodo DeFi Framework has two spaces
 	}
 	raw, err := reader.RawTransaction(ctx, [32]byte(hash))
 	text := ""
@@ -89,7 +89,7 @@ type signRawParams struct {
 	Tx   unsignedTx `json:"tx"`
 }
 
-// rawType is a family of coins whose transactions are signed.
+// rawType is a family of coins with raw transactions.
 type rawType string
 
 const rawETH rawType = "ETH"
@@ -105,7 +105,8 @@ type unsignedTx struct {
 	Pay   payForGas  `json:"pay_for_gas" rpc:"optional" doc:"the price of gas; from the nodes when absent, and then the answer has fee_details"`
 }
 
-// gasNumber is an amount of gas: a number, or one as a text, which is hexadecimal behind 0x.
+// gasNumber is an amount of gas: a number, or a string with a number, which is hexadecimal if
+// it begins with 0x.
 type gasNumber uint64
 
 // UnmarshalParam implements rpc.Unmarshaler.
@@ -131,7 +132,7 @@ func (gasNumber) JSONSchema() *rpc.Schema {
 	return &rpc.Schema{Description: wantGas, OneOf: []*rpc.Schema{{Type: "integer", Minimum: "1"}, {Type: "string"}}}
 }
 
-// payForGas is upstream's PayForGasParams.
+// payForGas is the fee of a raw transaction (PayForGasParams in Komodo DeFi Framework).
 type payForGas struct{ policy coin.FeePolicy }
 
 const wantPay = "an object with the tx_type Legacy and gas_price, or Eip1559, max_fee_per_gas and max_priority_fee_per_gas"
@@ -179,7 +180,8 @@ func (payForGas) JSONSchema() *rpc.Schema {
 	return &rpc.Schema{Description: wantPay, OneOf: []*rpc.Schema{form("Legacy", feePrice), form("Eip1559", feeMax, feeTip)}}
 }
 
-// signedTransaction is upstream's answer, and the fee.
+// signedTransaction is the result of sign_raw_transaction: that of Komodo DeFi Framework, and
+// the fee.
 type signedTransaction struct {
 	rawTransaction
 	Fee *wire.FeeView `json:"fee_details,omitempty" doc:"what the transaction may cost; absent with pay_for_gas"`

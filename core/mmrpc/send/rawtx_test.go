@@ -69,7 +69,8 @@ func TestSignRawTransaction(t *testing.T) {
 	}
 }
 
-// The caller sees the fee that the nodes set, and none that is far too high.
+// TestSignRawTransactionFee checks that the result contains the fee estimated by the nodes, and
+// that a much too high estimate is refused.
 func TestSignRawTransactionFee(t *testing.T) {
 	b := newRawBench(t)
 	sign := func(tx string) (int, string) {

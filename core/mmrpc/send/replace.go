@@ -10,7 +10,7 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// Replacing is the area of the methods about transactions that wait, and about their receivers.
+// Replacing is the area of the methods for unconfirmed transactions and for receipts.
 type Replacing struct {
 	Active *coin.Active
 }

@@ -15,7 +15,7 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// waitingCoin replaces any transaction, or fails.
+// waitingCoin is a coin that replaces any transaction, or fails.
 type waitingCoin struct {
 	servertest.BareCoin
 	err error

@@ -14,7 +14,7 @@ import (
 
 const categoryStaking = "Staking"
 
-// Staking is the area of the methods that stake coins with validators.
+// Staking is the area of the methods for staking coins with validators.
 type Staking struct {
 	Active *coin.Active
 }
@@ -38,7 +38,7 @@ func (s Staking) Methods() []rpc.Method {
 	}
 }
 
-// stakingChain is the kind of chains that are staked here.
+// stakingChain is the kind of chains that support staking.
 type stakingChain string
 
 // Values implements rpc.Enum.
@@ -80,7 +80,7 @@ func (s Staking) undelegate(ctx context.Context, p delegateParams) (wire.Transac
 	})
 }
 
-// stake makes a transaction that changes what is staked with a validator.
+// stake builds a transaction that changes the stake with a validator.
 func (s Staking) stake(ctx context.Context, p delegateParams, act func(coin.Staker, context.Context, coin.WithdrawRequest) (coin.Transaction, error)) (wire.TransactionView, error) {
 	staker, err := s.staker(p.Coin)
 	if err != nil {
@@ -117,7 +117,7 @@ func (s Staking) claim(ctx context.Context, p claimParams) (wire.TransactionView
 	return wire.ViewTransaction(made), stakingFailure(err, p.Coin, staker, d.Validator)
 }
 
-// staker finds the coin.
+// staker returns the active coin.
 func (s Staking) staker(ticker string) (coin.Staker, error) {
 	active, err := s.Active.Get(ticker)
 	if err != nil {
@@ -130,7 +130,7 @@ func (s Staking) staker(ticker string) (coin.Staker, error) {
 	return staker, nil
 }
 
-// stakingFailure gives the errors of staking their kinds.
+// stakingFailure returns an error of staking with a kind.
 func stakingFailure(err error, ticker string, staker coin.Staker, validator string) error {
 	if err == nil {
 		return nil
@@ -158,10 +158,10 @@ func stakingFailure(err error, ticker string, staker coin.Staker, validator stri
 	return wire.SendingFailure(err)
 }
 
-// rfc3339 writes a time of a chain.
+// rfc3339 formats a time of a chain.
 func rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
-// maxStaking bounds a page: of larger ones the answer has as many.
+// maxStaking limits the size of a page. Larger pages are truncated.
 const maxStaking = 200
 
 type stakingPage struct {
@@ -171,7 +171,7 @@ type stakingPage struct {
 }
 
 func (p stakingPage) page() coin.StakingPage {
-	const last = 1 << 32 // what is beyond holds nothing
+	const last = 1 << 32 // later pages are empty
 	return coin.StakingPage{Limit: min(max(p.Limit, 1), maxStaking), Number: min(uint64(p.Page), last)}
 }
 

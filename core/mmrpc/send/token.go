@@ -14,7 +14,7 @@ import (
 	"obverse/core/wallet/signer/device"
 )
 
-// Tokens is the area of the methods that call contracts of tokens and NFTs.
+// Tokens is the area of the methods that call the contracts of tokens and NFTs.
 type Tokens struct {
 	Active   *coin.Active
 	Registry *coin.Registry
@@ -97,7 +97,7 @@ func (t Tokens) info(ctx context.Context, p tokenInfoParams) (tokenInfo, error) 
 	return result, nil
 }
 
-// network finds the active coin of an EVM network.
+// network returns the active coin of an EVM network.
 func (t Tokens) network(ticker string) (*evm.Platform, error) {
 	active, err := t.Active.Get(ticker)
 	if err != nil {
@@ -110,7 +110,7 @@ func (t Tokens) network(ticker string) (*evm.Platform, error) {
 	return platform, nil
 }
 
-// notToken refuses a protocol that is of no contract.
+// notToken returns the error for a protocol that is not that of a contract.
 func (t Tokens) notToken(err error) error {
 	var other *coin.UnexpectedError
 	if errors.As(err, &other) {
@@ -125,7 +125,7 @@ type allowanceParams struct {
 	Spender string `json:"spender" doc:"address"`
 }
 
-// token finds an active token.
+// token returns an active token.
 func (t Tokens) token(ticker string) (*evm.Token, error) {
 	active, err := t.Active.Get(ticker)
 	if err != nil {
@@ -156,7 +156,7 @@ type approveParams struct {
 }
 
 func (t Tokens) approve(ctx context.Context, p approveParams) (string, error) {
-	if !p.Amount.given { // null, which would revoke what was approved
+	if !p.Amount.given { // null, which would revoke the allowance
 		return "", &rpc.ParamError{Path: "amount", Want: wantAmount, Err: rpc.ErrMissing}
 	}
 	token, err := t.token(p.Coin)
@@ -193,7 +193,7 @@ func tokenCallFailure(err error) error {
 	return mmerr.TransactionError.From(err, text, "Transaction error "+text)
 }
 
-// gased is a coin that swaps pay gas for.
+// gased is a coin with gas fees for swaps.
 type gased interface {
 	GasPolicy() evm.GasPolicy
 	SetGasPolicy(evm.GasPolicy)

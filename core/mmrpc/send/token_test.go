@@ -19,7 +19,7 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// newContract is of a token that no coins file has.
+// newContract is the contract of a token that is not in the coins file.
 const newContract = "0x52908400098527886E0F7030069857D2E4169EE7"
 
 // dai is the result of symbol() of a token called DAI.
@@ -44,7 +44,7 @@ func TestGetTokenInfo(t *testing.T) {
 	b := newTokenBench(t)
 	for _, c := range []struct{ name, params, want string }{
 		{"unknown", protocolOf(newContract), `{"mmrpc":"2.0","result":{"type":"ERC20","info":{"symbol":"DAI","decimals":18}},"id":5}`},
-		{"in the coins file", protocolOf(mmrpctest.HugeContract), `"config_ticker":"APE-ERC20","type":"ERC20","info":{"symbol":"","decimals":18}`}, // its symbol is nothing
+		{"in the coins file", protocolOf(mmrpctest.HugeContract), `"config_ticker":"APE-ERC20","type":"ERC20","info":{"symbol":"","decimals":18}`}, // the symbol is empty
 		{"no contract", protocolOf(servertest.SwapsAt), `"error_type":"RetrieveInfoError","error_data":"`},
 		{"no address", protocolOf("0x12"), `parameter \"protocol.protocol_data.contract_address\"`},
 		{"inactive platform", strings.ReplaceAll(protocolOf(newContract), `"ETH"`, `"MATIC"`), `"error_type":"NoSuchCoin","error_data":{"coin":"MATIC"}`},
@@ -97,7 +97,8 @@ func TestCustomToken(t *testing.T) {
 	require.Contains(t, reply, `"balance":"1.5"`)
 }
 
-// A platform is activated with a custom token too, all or nothing.
+// TestCustomTokenWithPlatform checks that a platform can be activated together with a custom
+// token, and that both fail together.
 func TestCustomTokenWithPlatform(t *testing.T) {
 	b := servertest.NewEthBench(t)
 	_, reply := b.Ask(t, servertest.EnablingEth(`{"ticker":"APE-ERC20",`+protocolOf(newContract)+`}]`))
@@ -107,10 +108,11 @@ func TestCustomTokenWithPlatform(t *testing.T) {
 	require.Contains(t, reply, `"NEW-ERC20":{"spendable":"1.5","unspendable":"0"}`)
 }
 
-// A protocol that no coins file could have is an error of the request, and so is an address without an ERC-20 contract.
+// TestCustomTokenProtocols checks the errors for invalid protocols, and for an address without
+// an ERC-20 contract.
 func TestCustomTokenProtocols(t *testing.T) {
 	b := newTokenBench(t)
-	const kind, rootstock = `"type":"ERC20"`, "0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD" // EIP-1191
+	const kind, rootstock = `"type":"ERC20"`, "0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD" // checksummed by EIP-1191
 	for _, c := range []struct{ name, protocol, want string }{
 		{"no contract", protocolOf(""), `\"\": an address is 0x and 40 hexadecimal digits: it must be prefixed with 0x (parameter \"protocol.protocol_data.contract_address\"`},
 		{"a short one", protocolOf("0x0"), `\"0x0\": an address is 0x and 40 hexadecimal digits: it has 1 digits (parameter \"protocol.protocol_data.contract_address\"`},
@@ -125,7 +127,7 @@ func TestCustomTokenProtocols(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			for _, method := range []string{"enable_erc20", "task::enable_erc20::init"} {
 				if (c.name == "no token" || c.name == "that of Rootstock") && method != "enable_erc20" {
-					continue // the task's error
+					continue // the task reports the error
 				}
 				status, reply := b.Ask(t, mmrpctest.Request(method, `{"ticker":"MINE","activation_params":{},`+c.protocol+`}`))
 				require.Equal(t, 400, status, "%s %s", method, reply)
@@ -135,7 +137,8 @@ func TestCustomTokenProtocols(t *testing.T) {
 	}
 }
 
-// A contract that reverts is an error of the request; nodes that do not answer are unreachable.
+// TestContractsThatRefuse checks that a contract that reverts results in an error of the
+// request, while nodes that do not answer are reported as unreachable.
 func TestContractsThatRefuse(t *testing.T) {
 	b := newTokenBench(t)
 	allowance, info := mmrpctest.Request("get_token_allowance", `{"coin":"BAT-ERC20","spender":"`+servertest.SwapsAt+`"}`), mmrpctest.Request("get_token_info", "{"+protocolOf(newContract)+"}")
@@ -195,7 +198,8 @@ func TestAllowances(t *testing.T) {
 	require.Equal(t, before, b.Eth.Sent())
 }
 
-// approve_token has no fee, so that its refusal of a high one does not ask for it.
+// TestApproveAtAHighFee checks that the error for a high fee does not ask for an explicit fee,
+// which approve_token does not support.
 func TestApproveAtAHighFee(t *testing.T) {
 	b := newTokenBench(t)
 	b.Eth.Give(servertest.EthBob, "1000000000000000000000").Price(big.NewInt(200_000_000_000_000), big.NewInt(1))
@@ -205,7 +209,8 @@ func TestApproveAtAHighFee(t *testing.T) {
 	require.Zero(t, b.Eth.Sent())
 }
 
-// Tokens such as USDT change no allowance but one of 0.
+// TestApproveFromNonZero uses a token that, like USDT, allows a change of an allowance only if
+// it is 0.
 func TestApproveFromNonZero(t *testing.T) {
 	b := newTokenBench(t)
 	approve := func(amount string) string {
@@ -246,7 +251,8 @@ func TestSwapGasFeePolicy(t *testing.T) {
 	require.Contains(t, ask("get_swap_gas_fee_policy", `{"coin":"ETH"}`), `"result":"Medium"`)
 }
 
-// Two contracts of 120 fail, three batches are asked, and what is held is found.
+// TestFindTokens checks 120 contracts in three batches. Two of the contracts fail, and the
+// tokens that are held must be found.
 func TestFindTokens(t *testing.T) {
 	b := newTokenBench(t)
 	var contracts []string

@@ -10,7 +10,7 @@ import (
 	evmaddress "obverse/core/wallet/evm/address"
 )
 
-// MaxContracts limits the contracts of a find_tokens request.
+// MaxContracts limits the number of contracts in a find_tokens request.
 const MaxContracts = 1000
 
 type findTokensParams struct {

@@ -17,7 +17,7 @@ import (
 	"obverse/core/wallet/hd"
 )
 
-// Sending is the area of the methods that make and send transactions.
+// Sending is the area of the methods that build and send transactions.
 type Sending struct {
 	Active *coin.Active
 	Tasks  *task.Manager
@@ -67,7 +67,7 @@ func (s Sending) withdraw(ctx context.Context, p WithdrawParams) (wire.Transacti
 	return p.make(ctx, withdrawer)
 }
 
-// begin is withdraw as a task.
+// begin starts withdraw as a task.
 func (s Sending) begin(ctx context.Context, p WithdrawParams) (wire.StartedTask, error) {
 	withdrawer, err := s.withdrawer(p)
 	if err != nil {
@@ -76,7 +76,7 @@ func (s Sending) begin(ctx context.Context, p WithdrawParams) (wire.StartedTask,
 	return wire.WithdrawTask().Start(ctx, s.Tasks, func(ctx context.Context) (any, error) { return p.make(ctx, withdrawer) })
 }
 
-// withdrawer finds the coin.
+// withdrawer returns the active coin.
 func (s Sending) withdrawer(p WithdrawParams) (coin.Withdrawer, error) {
 	withdrawer, err := wire.ActiveAs[coin.Withdrawer](s.Active, p.Coin, "cannot be withdrawn")
 	if err != nil {
@@ -102,8 +102,8 @@ func (p WithdrawParams) make(ctx context.Context, withdrawer coin.Withdrawer) (w
 	return wire.ViewTransaction(t), nil
 }
 
-// checkFrom refuses accounts that were not created. What is wrong with a coin that has one
-// address, or with a path, is for the coin to say.
+// checkFrom returns an error for an account that has not been created. The coin itself checks
+// paths, and coins with a single address check the whole parameter.
 func checkFrom(ctx context.Context, active any, from coin.From) error {
 	hdCoin, may := active.(hd.Coin)
 	if !may {
@@ -127,7 +127,7 @@ type sendParams struct {
 	Timeout       wire.Seconds `json:"timeout" default:"300" doc:"how long to wait, in seconds"`
 }
 
-// sentTransaction is the whole answer in the old form.
+// sentTransaction is the complete answer in the legacy form.
 type sentTransaction struct {
 	Hash          string  `json:"tx_hash"`
 	Height        *uint64 `json:"block_height,omitempty" doc:"of its block, if it was waited for"`
@@ -138,7 +138,7 @@ type sentTransaction struct {
 func (sentTransaction) Flat() {}
 
 const (
-	MaxRaw  = 1 << 20 // bytes of a transaction; chains take less
+	MaxRaw  = 1 << 20 // maximum size of a transaction in bytes; chains accept less
 	maxWait = time.Hour
 )
 
@@ -197,7 +197,7 @@ func parseRaw(text string) ([]byte, error) {
 	return raw, nil
 }
 
-// coinAmount is an amount in any of the forms of numbers.
+// coinAmount is an amount in any of the supported forms.
 type coinAmount struct {
 	number.Rational
 	given bool
@@ -227,8 +227,8 @@ func (coinAmount) JSONSchema() *rpc.Schema {
 	return &rpc.Schema{Description: wantAmount, OneOf: []*rpc.Schema{{Type: "string"}, {Type: "number"}}}
 }
 
-// UnmarshalParam implements rpc.Unmarshaler. Fees of kinds that are known and of no use
-// here are for the coin to refuse.
+// UnmarshalParam implements rpc.Unmarshaler. The coin refuses types of fees that are known but
+// not supported.
 func (f *feePolicy) UnmarshalParam(raw json.RawMessage) error {
 	if rpc.KindOf(raw) == rpc.KindNull {
 		return nil
@@ -262,7 +262,7 @@ func (f *feePolicy) UnmarshalParam(raw json.RawMessage) error {
 		Allowed: append(otherFees(), supportedFees()...)}
 }
 
-// ibcChannel is the number of a channel: 12, "12" or "channel-12".
+// ibcChannel is the number of a channel, given as 12, "12" or "channel-12".
 type ibcChannel struct{ Number *uint64 }
 
 const wantChannel = "a channel's number, as 12 or channel-12"

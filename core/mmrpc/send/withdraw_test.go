@@ -23,11 +23,11 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// Fees of EVM networks, in upstream's forms.
+// TestEthFees checks the fees of EVM networks in the forms of Komodo DeFi Framework.
 func TestEthFees(t *testing.T) {
 	for _, c := range []struct {
 		fee, want string
-		data      string // of InvalidRequest
+		data      string // data of the InvalidRequest
 	}{
 		{`{"type":"EthGas","gas_price":"3.5","gas":55000}`, "{3.5 55000}", ""},
 		{`{"type":"EthGasEip1559","max_fee_per_gas":"7","max_priority_fee_per_gas":1.5,"gas_option":{"type":"Set","gas":9}}`, "{7 1.5 9}", ""},
@@ -62,7 +62,7 @@ func TestEthFees(t *testing.T) {
 	}
 }
 
-// sender is a coin that sends whatever it is asked to, or fails.
+// sender is a coin that accepts all sends, or fails.
 type sender struct {
 	servertest.BareCoin
 	fails, refuses, lost error
@@ -90,7 +90,7 @@ func (s *sender) Withdraw(_ context.Context, r coin.WithdrawRequest) (coin.Trans
 	return t, unclear(s.refuses)
 }
 
-// unclear returns an error of submitting.
+// unclear returns an error of submitting a transaction.
 func unclear(err error) error {
 	if errors.Is(err, coin.ErrTransport) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return &coin.UnclearError{Hash: "E00982", Err: err}
@@ -123,7 +123,8 @@ func newSender(t *testing.T) (*servertest.CoinsBench, *sender) {
 	return b, s
 }
 
-// The answer is upstream's, member by member and in its order.
+// TestWithdraw checks that the answer has the members of Komodo DeFi Framework's in the same
+// order.
 func TestWithdraw(t *testing.T) {
 	b, s := newSender(t)
 	const answer = `{"mmrpc":"2.0","result":{"tx_hex":"0aff","tx_hash":"E00982","from":["iaa1from"],"to":["iaa1to"],` +
@@ -150,8 +151,8 @@ func TestWithdraw(t *testing.T) {
 
 type withdrawParameter struct {
 	name, params string
-	want         func(*testing.T, coin.WithdrawRequest) // nil: refused
-	data         string                                 // of InvalidRequest
+	want         func(*testing.T, coin.WithdrawRequest) // nil if the request is refused
+	data         string                                 // data of the InvalidRequest
 }
 
 func withdrawParameters() []withdrawParameter {
@@ -239,7 +240,7 @@ func TestWithdrawParameters(t *testing.T) {
 	}
 }
 
-// failureOf is the error in an answer.
+// failureOf is the error part of an answer.
 type failureOf struct {
 	Text string          `json:"error"`
 	Kind string          `json:"error_type"`
@@ -253,7 +254,7 @@ func readFailure(t *testing.T, reply string) failureOf {
 	return f
 }
 
-// sendingFailures are the errors of coins with what is answered.
+// sendingFailures returns the errors of coins with the expected answers.
 func sendingFailures() []sendingFailureCase {
 	return []sendingFailureCase{
 		{"too little", &coin.ShortageError{Coin: "RICK", Available: mmrpctest.Rational("69.75066225"), Required: mmrpctest.Rational("1000.00001")}, 400, "NotSufficientBalance",
@@ -333,7 +334,8 @@ func TestSendingFailures(t *testing.T) {
 	}
 }
 
-// A call that is ended while the transaction is sent does not hide which one it was.
+// TestSendingIsEnded checks that the answer names the transaction if a call ends while the
+// transaction is being sent.
 func TestSendingIsEnded(t *testing.T) {
 	for _, ended := range []error{context.Canceled, fmt.Errorf("a node: %w", context.DeadlineExceeded)} {
 		for _, body := range []string{
