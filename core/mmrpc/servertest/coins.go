@@ -20,14 +20,14 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// BareCoin can do nothing but be active.
+// BareCoin is an active coin without any methods.
 type BareCoin struct{ Symbol string }
 
 func (c *BareCoin) Ticker() string { return c.Symbol }
 
 func (c *BareCoin) Entry() *coin.Entry { return nil }
 
-// RichCoin has an address, and a balance or an error in its place.
+// RichCoin is a coin with an address, and with a balance or an error.
 type RichCoin struct {
 	BareCoin
 	Held  string
@@ -50,14 +50,14 @@ func (c *tokenCoin) Platform() string { return c.platform }
 
 func (c *tokenCoin) OnPlatform(coin.Coin) coin.Token { return c }
 
-// CoinsBench is a node's coins behind a server.
+// CoinsBench holds the coins of a node, behind a server.
 type CoinsBench struct {
 	*mmrpc.Server
 	Active *coin.Active
 	KV     store.KV
 }
 
-// NewCoinsBench makes a server of areas; nil: of activate.Coins.
+// NewCoinsBench returns a bench with the given areas, or with activate.Coins if areas is nil.
 func NewCoinsBench(t *testing.T, areas func(*coin.Active) []mmrpc.Area) *CoinsBench {
 	t.Helper()
 	kv, err := bunt.Open(bunt.Memory)
@@ -74,7 +74,7 @@ func NewCoinsBench(t *testing.T, areas func(*coin.Active) []mmrpc.Area) *CoinsBe
 	return b
 }
 
-// Add makes coins active: a platform, and the tokens on it.
+// Add activates a platform and the tokens on it.
 func (b *CoinsBench) Add(t *testing.T, coins ...coin.Coin) {
 	t.Helper()
 	var tickers []string
@@ -87,13 +87,13 @@ func (b *CoinsBench) Add(t *testing.T, coins ...coin.Coin) {
 	require.NoError(t, x.Commit(t.Context(), items...))
 }
 
-// Ask makes a request from the machine of the server.
+// Ask sends a request from the server's machine.
 func (b *CoinsBench) Ask(t *testing.T, body string) (int, string) {
 	t.Helper()
 	return AskServer(t, b.Server, body)
 }
 
-// AskServer makes a request from the machine of the server.
+// AskServer sends a request from the server's machine.
 func AskServer(t *testing.T, s *mmrpc.Server, body string) (int, string) {
 	t.Helper()
 	status, reply := s.Serve(t.Context(), mmrpctest.Here, []byte(body))
@@ -102,16 +102,16 @@ func AskServer(t *testing.T, s *mmrpc.Server, body string) (int, string) {
 	return status, strings.TrimSuffix(string(reply), "\n")
 }
 
-// NewToken is a token on a platform.
+// NewToken returns a token on a platform.
 func NewToken(ticker, platform string) *tokenCoin {
 	return &tokenCoin{RichCoin{BareCoin{ticker}, "0.028306", nil}, platform}
 }
 
-// PricedCoin has a balance and reports what it costs to send some of it.
+// PricedCoin is a coin with a balance and a cost of sending.
 type PricedCoin struct {
 	RichCoin
 	cost  coin.SpendingCost
-	Stuck error // of estimates alone
+	Stuck error // error of fee estimates only
 }
 
 func (c *PricedCoin) SpendingCost(context.Context) (coin.SpendingCost, error) {

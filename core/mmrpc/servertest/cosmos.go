@@ -30,7 +30,7 @@ import (
 	"obverse/core/wallet/cosmos/nodetest"
 )
 
-// TestCoins are a user's entries, most of them with something wrong.
+// TestCoins are a user's coin entries, most of them with a defect.
 const TestCoins = `[{"coin":"NONE","mm2":1},{"coin":"WOOF","mm2":1,"protocol":{"type":"WOOF"}},{"coin":"KMD","mm2":1,"protocol":{"type":"UTXO"}},
 	{"coin":"USDT","mm2":1,"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"0x0"}}},
 	{"coin":"SAYS-NOTHING","protocol":{"type":"TENDERMINT","protocol_data":{"decimals":6,"denom":"u","account_prefix":"x","chain_id":"x"}}},
@@ -38,20 +38,21 @@ const TestCoins = `[{"coin":"NONE","mm2":1},{"coin":"WOOF","mm2":1,"protocol":{"
 	{"coin":"OFF","mm2":0,"protocol":{"type":"TENDERMINT","protocol_data":{"decimals":6,"denom":"u","account_prefix":"x","chain_id":"x"}}}]`
 
 const (
-	Recordings = "../../wallet/cosmos/testdata" // from a package below core/mmrpc
+	Recordings = "../../wallet/cosmos/testdata" // path from a package below core/mmrpc
 	HubURL     = "https://hub.example/"
 	IrisURL    = "https://iris.example/"
-	// What bob has on the made-up chain.
+	// Address and asset of bob on the simulated chain.
 	IrisBob = "iaa1k5rq3z4z5w6tk8dr52dlqr8p54gw580eghf5js"
 	Voucher = "ibc/27394FB092D2ECCD56123C74F36E4C1F926001CEADA9CA97EA622B25F41E5EB2"
 )
 
-// session is a wallet elsewhere: it has bob's keys.
+// session is the provider of an external wallet with bob's keys.
 type session struct{ *key.Ring }
 
 func (session) Policy() key.PolicyName { return key.NameSessionWallet }
 
-// NewCosmosActivator makes coins of bob's key whose nodes are reached over a network.
+// NewCosmosActivator returns an activator of coins with bob's key, whose nodes are reached with
+// the given fetcher.
 func NewCosmosActivator(t testing.TB, kv store.KV, active *coin.Active, network fetch.Fetcher) *cosmos.Activator {
 	t.Helper()
 	user, problems, err := coin.ParseList([]byte(TestCoins))
@@ -63,7 +64,7 @@ func NewCosmosActivator(t testing.TB, kv store.KV, active *coin.Active, network 
 		Providers: key.Providers{ring, session{ring}, key.WatchOnly{}}, Fetcher: network, Now: time.Now}}
 }
 
-// Everywhere is a network where every host is a node of the chain in its name.
+// Everywhere returns a network on which every host is a node of the chain in its name.
 func Everywhere(t testing.TB, recordings string) fetch.Fetcher {
 	open := sync.OnceValues(func() (hub, iris *nodetest.Node) { return mmrpctest.Chains(t, recordings) })
 	networks := sync.OnceValues(mmrpctest.Networks)
@@ -82,7 +83,7 @@ func Everywhere(t testing.TB, recordings string) fetch.Fetcher {
 	})
 }
 
-// ChainsBench is a node with coins of two chains behind a server.
+// ChainsBench is a node with the coins of two chains, behind a server.
 type ChainsBench struct {
 	*CoinsBench
 	*cosmos.Activator
@@ -92,7 +93,7 @@ type ChainsBench struct {
 	Ledger    *swap.Ledger
 }
 
-// NewChainsBench opens a bench with a store of its own.
+// NewChainsBench returns a bench with its own store.
 func NewChainsBench(t *testing.T) *ChainsBench {
 	kv, err := bunt.Open(bunt.Memory)
 	require.NoError(t, err)
@@ -100,7 +101,7 @@ func NewChainsBench(t *testing.T) *ChainsBench {
 	return OpenChainsBench(t, kv)
 }
 
-// OpenChainsBench opens a bench with a store.
+// OpenChainsBench returns a bench with a given store.
 func OpenChainsBench(t *testing.T, kv store.KV) *ChainsBench {
 	t.Helper()
 	b := &ChainsBench{CoinsBench: &CoinsBench{KV: kv}, Net: nodetest.NewNet(), Events: event.New(event.Config{Now: time.Now})}
@@ -123,16 +124,16 @@ func OpenChainsBench(t *testing.T, kv store.KV) *ChainsBench {
 	return b
 }
 
-// EnablingIris is a request to enable IRIS with tokens and further members.
+// EnablingIris returns a request to enable IRIS with tokens and additional members.
 func EnablingIris(tokens, members string) string {
 	return mmrpctest.Request("enable_tendermint_with_assets", `{"ticker":"IRIS","tokens_params":`+tokens+`,"nodes":[{"url":"`+IrisURL+`"}]`+members+`}`)
 }
 
-// EnablingHub asks for the least.
+// EnablingHub is a request with only the required parameters.
 const EnablingHub = `{"userpass":"` + mmrpctest.Userpass + `","mmrpc":"2.0","method":"enable_tendermint_with_assets","id":5,
 	"params":{"ticker":"ATOM","tokens_params":[{"ticker":"IRIS-IBC_ATOM"}],"nodes":[{"url":"` + HubURL + `"}]}}`
 
-// Running does the work of the bench's coins and streams until the test ends.
+// Running runs the bench's coins and streams until the test ends.
 func (b *ChainsBench) Running(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -146,7 +147,7 @@ func (b *ChainsBench) Running(t *testing.T) {
 	})
 }
 
-// Client opens an event stream. got gives the events until now.
+// Client opens an event stream. The function got returns the events received so far.
 func (b *ChainsBench) Client(t *testing.T, id uint64) (got func() []string) {
 	t.Helper()
 	connection, err := b.Events.Connect(id, nil)
@@ -166,10 +167,10 @@ func (b *ChainsBench) Client(t *testing.T, id uint64) (got func() []string) {
 	}
 }
 
-// StreamBench runs a test with a made-up clock and a bench whose coins and streams run.
+// StreamBench runs a test with a fake clock, and a bench whose coins and streams are running.
 func StreamBench(t *testing.T, f func(t *testing.T, b *ChainsBench)) {
 	t.Helper()
-	kv := mmrpctest.MemoryKV(t) // outside: buntdb has a goroutine
+	kv := mmrpctest.MemoryKV(t) // opened outside the bubble because buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
 		b := OpenChainsBench(t, kv)
 		b.Dialer = nodetest.Sockets{"wss://iris.example/websocket": b.Iris}
@@ -178,7 +179,7 @@ func StreamBench(t *testing.T, f func(t *testing.T, b *ChainsBench)) {
 	})
 }
 
-// Priced is an active coin with a balance whose sending costs something in a coin.
+// Priced activates a coin with a balance and a cost of sending.
 func (b *ChainsBench) Priced(t *testing.T, ticker, balance, feeCoin, fee, funds, minAmount string) {
 	t.Helper()
 	b.Add(t, &PricedCoin{RichCoin: RichCoin{BareCoin{ticker}, balance, nil}, cost: coin.SpendingCost{

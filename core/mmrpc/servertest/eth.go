@@ -28,7 +28,7 @@ const (
 	EthBob     = "0xf5c3bf03cBA4E343484588932e423A7C8BFf102d"
 )
 
-// ethCoins are a user's tokens: those of documented calls, and some with something wrong.
+// ethCoins are a user's tokens: the tokens of documented calls, and some with a defect.
 const ethCoins = `[
 	{"coin":"APE-ERC20","mm2":1,"decimals":18,"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"` + mmrpctest.HugeContract + `"}}},
 	{"coin":"BCH-ERC20","mm2":1,"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"` + mmrpctest.SixContract + `"}}},
@@ -41,7 +41,8 @@ const ethCoins = `[
 	{"coin":"KMD","mm2":1,"protocol":{"type":"UTXO"}}
 ]`
 
-// NewEthActivator makes coins of bob's key whose nodes are reached over a network.
+// NewEthActivator returns an activator of coins with bob's key, whose nodes are reached with
+// the given fetcher.
 func NewEthActivator(t testing.TB, active *coin.Active, network fetch.Fetcher) *evm.Activator {
 	t.Helper()
 	user, problems, err := coin.ParseList([]byte(ethCoins))
@@ -53,7 +54,7 @@ func NewEthActivator(t testing.TB, active *coin.Active, network fetch.Fetcher) *
 		Fetcher: network, Now: time.Now}}
 }
 
-// EthBench is a node with coins of two EVM networks behind a server.
+// EthBench is a node with the coins of two EVM networks, behind a server.
 type EthBench struct {
 	*CoinsBench
 	Eth, polygon *evmtest.Node
@@ -61,7 +62,7 @@ type EthBench struct {
 	Activator    *evm.Activator
 }
 
-// NewEthBench makes a server of the areas of EVM coins and of more.
+// NewEthBench returns a bench with the areas of EVM coins and additional areas.
 func NewEthBench(t *testing.T, more ...func(*EthBench, *coin.Active) mmrpc.Area) *EthBench {
 	t.Helper()
 	b := &EthBench{Net: nodetest.NewNet()}
@@ -79,12 +80,13 @@ func NewEthBench(t *testing.T, more ...func(*EthBench, *coin.Active) mmrpc.Area)
 	return b
 }
 
-// EnablingEth is a request to enable ETH; members begins in the list of tokens.
+// EnablingEth returns a request to enable ETH. The argument members begins inside the list of
+// tokens.
 func EnablingEth(members string) string {
 	return mmrpctest.Request("enable_eth_with_tokens", `{"ticker":"ETH","nodes":[{"url":"`+EthURL+`"}],"swap_contract_address":"`+SwapsAt+`","erc20_tokens_requests":[`+members+`}`)
 }
 
-// Signs has a transaction signed.
+// Signs signs a transaction and returns it.
 func (b *EthBench) Signs(t *testing.T, tx string) string {
 	t.Helper()
 	status, reply := b.Ask(t, mmrpctest.Request("sign_raw_transaction", `{"coin":"ETH","type":"ETH","tx":{`+tx+`}}`))

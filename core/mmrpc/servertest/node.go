@@ -19,7 +19,7 @@ import (
 	"obverse/core/wallet/nft/nfttest"
 )
 
-// BobsKeys are the keys of bob's passphrase and of a known identity.
+// BobsKeys returns the keys of bob's passphrase and of a known identity.
 func BobsKeys(t *testing.T) keys.Keys {
 	t.Helper()
 	kv, err := bunt.Open(bunt.Memory)
@@ -32,10 +32,10 @@ func BobsKeys(t *testing.T) keys.Keys {
 	return keys.Keys{Ring: ring, Identity: identity}
 }
 
-// NFTIndexer is the indexer of documented calls.
+// NFTIndexer is the URL of the indexer in documented calls.
 const NFTIndexer = "https://moralis-proxy.komodo.earth"
 
-// NewGallery asks one server for everything.
+// NewGallery returns a gallery that sends all requests to one server.
 func NewGallery(kv store.KV, active *coin.Active, identity proxyauth.Signer, world *nfttest.Server) *nft.Gallery {
 	return nft.New(nft.Config{Active: active, Registry: coin.NewRegistry(nil), Store: kv, Fetcher: world, Identity: identity, Now: time.Now})
 }
