@@ -1,5 +1,5 @@
-// Package sessions has the methods of the node API about sessions with WalletConnect wallets.
-// core/wallet/signer/walletconnect does the work.
+// Package sessions implements the methods of the node API for sessions with WalletConnect
+// wallets. core/wallet/signer/walletconnect does the work.
 //
 // Source: Komodo DeFi Framework's wc_commands.
 package sessions
@@ -17,13 +17,13 @@ import (
 
 const categorySessions = "WalletConnect"
 
-// Sessions is the area of the methods about sessions with wallets elsewhere.
+// Sessions is the area of the methods for sessions with external wallets.
 type Sessions struct {
-	Manager *walletconnect.Manager // nil: there can be no sessions, for the reason in None
+	Manager *walletconnect.Manager // nil if sessions are not possible, for the reason in None
 	None    string
 }
 
-// Methods implements Area. Where there can be no sessions, all of them say why.
+// Methods implements Area. If sessions are not possible, all methods return the reason.
 func (s Sessions) Methods() []rpc.Method {
 	methods := []rpc.Method{
 		rpc.Handle("wc_new_connection", rpc.Doc{
@@ -60,7 +60,7 @@ func (s Sessions) Methods() []rpc.Method {
 	return methods
 }
 
-// proposedNamespace lists the permissions that a wallet is asked for on the chains of a family.
+// proposedNamespace lists the permissions requested from a wallet on the chains of a family.
 type proposedNamespace struct {
 	Chains  *[]string `json:"chains" doc:"as CAIP-2 names them: cosmos:cosmoshub-4, eip155:1; absent if the namespace is a chain itself"`
 	Methods []string  `json:"methods" doc:"that the wallet can be asked for: cosmos_getAccounts, cosmos_signDirect and cosmos_signAmino; eth_sendTransaction and personal_sign"`
@@ -108,7 +108,7 @@ func (s Sessions) connect(ctx context.Context, p newConnectionParams) (newConnec
 	return newConnection{c.URI, c.URI, c.Topic}, nil
 }
 
-// sessionView is a session as methods show it.
+// sessionView is a session in a result.
 type sessionView struct {
 	Topic      string                      `json:"topic" doc:"names the session, for activations with the policy SessionWallet"`
 	Metadata   sessionMetadata             `json:"metadata" doc:"what the wallet says of itself"`
@@ -192,7 +192,7 @@ func (s Sessions) remove(ctx context.Context, p topicParams) (deletedSession, er
 	return deletedSession{"success"}, sessionFailure(s.Manager.Delete(ctx, p.Topic))
 }
 
-// sessionFailure is for a session that is not there and a wallet that does not answer.
+// sessionFailure returns the error for a missing session, or for a wallet that does not answer.
 func sessionFailure(err error) error {
 	if err == nil {
 		return nil
