@@ -11,8 +11,8 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// NumericFormats is the spec's NumericFormatsValue, with its schema: the pairs of its
-// rational form do not follow from a Go type.
+// NumericFormats is a number in three formats. It has its own schema, because the pairs in the
+// rational format cannot be derived from a Go type.
 type NumericFormats number.NumericFormats
 
 // JSONSchema implements rpc.Described.
@@ -39,8 +39,7 @@ func (NumericFormats) JSONSchema() *rpc.Schema {
 
 const categorySwaps = "Swaps"
 
-// Swaps is the area of the methods about atomic swaps in progress and what they leave
-// of a coin.
+// Swaps is the area of the methods for atomic swaps in progress and the amounts that they lock.
 type Swaps struct {
 	Active *coin.Active
 	Ledger *swap.Ledger

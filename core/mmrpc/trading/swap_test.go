@@ -18,14 +18,14 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// swapCoin is an active coin of which nothing but the name is asked.
+// swapCoin is an active coin with only a name.
 type swapCoin string
 
 func (c swapCoin) Ticker() string { return string(c) }
 
 func (c swapCoin) Entry() *coin.Entry { return nil }
 
-// swapServer has DOC and OSMO active.
+// swapServer returns a server on which DOC and OSMO are active.
 func swapServer(t *testing.T) (*mmrpc.Server, *swap.Ledger) {
 	t.Helper()
 	kv, err := bunt.Open(bunt.Memory)
@@ -109,7 +109,7 @@ func TestLockedAmountRefuses(t *testing.T) {
 	}
 }
 
-// Numbers match their schema.
+// TestNumericFormatsSchema checks that numbers match their schema.
 func TestNumericFormatsSchema(t *testing.T) {
 	text, err := json.Marshal(number.Int(-5000000000).Formats())
 	require.NoError(t, err)
@@ -152,7 +152,7 @@ func requireFits(t *testing.T, s *rpc.Schema, v any, where string) {
 	}
 }
 
-// requireOrder: documents list the members as answers do.
+// requireOrder requires that the schema lists the members in the order of the answers.
 func requireOrder(t *testing.T, s *rpc.Schema, text []byte) {
 	t.Helper()
 	members, err := rpc.Fields(text)

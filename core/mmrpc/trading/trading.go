@@ -1,5 +1,5 @@
-// Package trading has the methods of the node API about swaps, orders and prices, and the
-// ones that are refused because this node has no orders and no UTXO coins.
+// Package trading implements the methods of the node API for swaps, orders and prices,
+// including those that are refused because this node supports neither orders nor UTXO coins.
 //
 // Source: Komodo DeFi Framework's lp_swap and lp_ordermatch.
 package trading
@@ -15,11 +15,11 @@ import (
 const categoryTrading = "Orders and swaps (not available)"
 
 // Trading is the area of Komodo DeFi Framework's methods for orders and swaps. This node
-// makes neither: lists are empty, and everything else is refused with SwapsNotSupported, so
-// that tools that look at their orders from time to time go on.
+// supports neither: lists are empty, so that tools that poll their orders continue to work, and
+// all other methods are refused with SwapsNotSupported.
 type Trading struct{}
 
-// NotTraded are the methods that are refused.
+// NotTraded lists the methods that are refused.
 var NotTraded = []struct{ Name, summary string }{
 	{"orderbook", "Show the orders of a pair"},
 	{"best_orders", "Show the best orders for a coin"},
@@ -91,7 +91,7 @@ type (
 	}
 )
 
-// listed returns a method with a constant answer, with "mmrpc" and without.
+// listed returns a method with a constant answer, in both forms.
 func listed[R any](name, summary string, answer R) rpc.Method {
 	give := func(context.Context, struct{}) (R, error) { return answer, nil }
 	return rpc.Handle(name, rpc.Doc{Summary: summary, Category: categoryTrading, Reads: true, Legacy: true}, give).Unread()

@@ -11,7 +11,7 @@ import (
 const categoryUtxo = "UTXO coins (not available)"
 
 // Utxo is the area of Komodo DeFi Framework's methods that activate UTXO coins, which this node
-// does not have. Calls of them are refused with the reason.
+// does not support. The methods return an error with the reason.
 type Utxo struct{}
 
 // Methods implements Area.

@@ -12,7 +12,7 @@ import (
 	"obverse/core/mmrpc/trading"
 )
 
-// TestUtxo refuses UTXO coins by name, with mmrpc and where clients leave it out.
+// TestUtxo checks that UTXO coins are refused, with and without mmrpc.
 func TestUtxo(t *testing.T) {
 	s := mmrpc.New(mmrpc.Options{Password: mmrpc.NewPassword(mmrpctest.Userpass), StrictParams: true, Now: time.Now}, trading.Utxo{})
 	for _, m := range (trading.Utxo{}).Methods() {

@@ -13,7 +13,7 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// Volumes is the area of the methods that tell how much of a coin can be offered.
+// Volumes is the area of the methods that return how much of a coin can be offered.
 type Volumes struct {
 	Active *coin.Active
 	Ledger *swap.Ledger
@@ -80,7 +80,7 @@ func (v Volumes) maker(ctx context.Context, p makerVolumeParams) (makerVolume, e
 	return makerVolume{p.Coin, NumericFormats(volume.Formats()), NumericFormats(balance.Spendable.Formats()), NumericFormats(locked.Formats())}, nil
 }
 
-// payable demands that the coin that pays the fee does for it.
+// payable returns an error unless the balance of the coin that pays the fee is sufficient.
 func (v Volumes) payable(cost coin.SpendingCost) error {
 	base := cost.Fee.Coin
 	locked := v.Ledger.Locked(coin.Canonical(base))
@@ -93,7 +93,8 @@ func (v Volumes) payable(cost coin.SpendingCost) error {
 			base, available, cost.Fee.Amount, lockedText(locked)))
 }
 
-// left returns the part of a balance that swaps do not need; they may need more than there is.
+// left returns the part of a balance that swaps do not lock. Swaps may lock more than the
+// balance.
 func left(balance, locked number.Rational) number.Rational {
 	if rest := balance.Sub(locked); rest.Sign() > 0 {
 		return rest
@@ -101,7 +102,8 @@ func left(balance, locked number.Rational) number.Rational {
 	return number.Int(0)
 }
 
-// shortage names the locked amount only if it is not zero.
+// shortage returns the data of an error. It contains the locked amount only if that is not
+// zero.
 func shortage(ticker string, available, required, locked number.Rational) mmerr.Shortage {
 	s := mmerr.Shortage{Coin: ticker, Available: available.String(), Required: required.String()}
 	if !locked.IsZero() {
@@ -110,7 +112,8 @@ func shortage(ticker string, available, required, locked number.Rational) mmerr.
 	return s
 }
 
-// lockedText is upstream's, down to how it prints an option.
+// lockedText returns the locked amount in Komodo DeFi Framework's format, which is that of a
+// Rust option.
 func lockedText(locked number.Rational) string {
 	if locked.IsZero() {
 		return "None"

@@ -21,7 +21,7 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// swapOf is a running swap that pays an amount in any form.
+// swapOf returns a running swap that pays an amount, given in any format.
 func swapOf(t testing.TB, id, ticker, amount string) swap.Swap {
 	t.Helper()
 	s := swap.Swap{ID: id, Side: swap.Maker, Payment: swap.Payment{Coin: ticker, Fee: swap.Fee{Coin: ticker}}}
@@ -95,7 +95,8 @@ func TestMaxMakerVolumeFailures(t *testing.T) {
 	require.Contains(t, reply, "missing field `coin`")
 }
 
-// A coin of a chain without swaps of its own has a volume too: net of a transfer's fee.
+// TestMaxMakerVolumeOfCosmos checks that a coin without swaps has a volume too: the balance
+// minus the fee of a transfer.
 func TestMaxMakerVolumeOfCosmos(t *testing.T) {
 	b := servertest.NewChainsBench(t)
 	_, reply := b.Ask(t, servertest.EnablingIris(`[{"ticker":"ATOM-IBC_IRIS"}]`, ``))
@@ -130,8 +131,8 @@ func TestMaxMakerVolumeOfCosmos(t *testing.T) {
 	require.Contains(t, reply, `"error_type":"NotSufficientBaseCoinBalance","error_data":{"coin":"IRIS","available":"0.0001","required":"`)
 }
 
-// However many ask the same at the same time, and again soon after, the nodes are asked
-// once.
+// TestThousandCallsAskTheNodesOnce checks that concurrent calls, and calls shortly afterwards,
+// query the nodes only once.
 func TestThousandCallsAskTheNodesOnce(t *testing.T) {
 	kv, err := bunt.Open(bunt.Memory)
 	require.NoError(t, err)
