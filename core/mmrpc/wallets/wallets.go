@@ -1,5 +1,5 @@
-// Package wallets has the methods of the node API about stored wallets and their recovery
-// phrase. core/key/wallets does the work.
+// Package wallets implements the methods of the node API for stored wallets and their recovery
+// phrases. core/key/wallets does the work.
 //
 // Source: Komodo DeFi Framework's lp_wallet.
 //
@@ -21,15 +21,15 @@ import (
 
 const categoryWallets = "Wallets"
 
-// Wallets is the area of the methods about wallets that are stored by their names. Which
-// one is open is decided by the config that a node is started with.
+// Wallets is the area of the methods for wallets stored by name. The config with which the node
+// is started determines the open wallet.
 type Wallets struct {
-	Wallets NamedWallets // nil: none can be stored here
-	Weak    bool         // allow_weak_password
+	Wallets NamedWallets // nil if this platform cannot store wallets
+	Weak    bool         // the setting allow_weak_password
 }
 
-// NamedWallets are the wallets that a platform stores; *wallets.Wallets are. Platforms that
-// store none do without its code.
+// NamedWallets are the wallets stored on a platform. *wallets.Wallets implements it. Platforms
+// that cannot store wallets do not link that code.
 type NamedWallets interface {
 	Active() string
 	Names(ctx context.Context) ([]string, error)
@@ -86,7 +86,7 @@ type mnemonicParams struct {
 	Password string         `json:"password" default:"" doc:"of the wallet; needed for plaintext"`
 }
 
-// mnemonicFormat is how get_mnemonic shows a phrase.
+// mnemonicFormat is the format in which get_mnemonic returns a phrase.
 type mnemonicFormat string
 
 const (
@@ -130,7 +130,8 @@ func (w Wallets) changePassword(ctx context.Context, p changePasswordParams) (*s
 	return nil, walletFailure(w.Wallets.ChangePassword(ctx, []byte(p.Current), []byte(p.New), w.Weak))
 }
 
-// unchanged looks at the new password first, as upstream does.
+// unchanged returns the error for a password change without an open wallet. It checks the new
+// password first, as Komodo DeFi Framework does.
 func (w Wallets) unchanged(password string) error {
 	if err := config.CheckPassword(password); err != nil && !w.Weak {
 		return walletFailure(err)
@@ -164,8 +165,8 @@ func (w Wallets) active() string {
 	return w.Wallets.Active()
 }
 
-// The texts below equal those of Komodo DeFi Framework (mm2_main/src/lp_wallet.rs), which its
-// clients search.
+// The following texts are equal to those of Komodo DeFi Framework (mm2_main/src/lp_wallet.rs),
+// since clients search them.
 
 func noWallet() error {
 	reason := wallets.ErrNoneActive.Error()
@@ -181,7 +182,7 @@ func walletsStorage(err error) error {
 	return mmerr.WalletsStorageError.From(err, reason, "Wallets storage error: "+reason)
 }
 
-// walletFailure is the error of a method for an error of wallets.
+// walletFailure converts an error of package wallets to an error of a method.
 func walletFailure(err error) error {
 	var weak config.PasswordError
 	switch {

@@ -26,7 +26,8 @@ const (
 	walletPhrase   = "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about"
 )
 
-// walletServer has two wallets, of which active is open; "": none.
+// walletServer returns a server with two wallets. The wallet named active is open; if active is
+// empty, no wallet is open.
 func walletServer(t *testing.T, store wallets.Store, active string) *mmrpc.Server {
 	t.Helper()
 	named := wallets.New(wallets.Config{Store: store, Random: rand.Reader, Cost: walletstest.Cheap, Policy: config.CheckPassword})
@@ -47,7 +48,7 @@ func TestWalletMethods(t *testing.T) {
 	for _, c := range []struct {
 		name, active, method, params string
 		status                       int
-		want                         string // in the answer
+		want                         string // part of the answer
 	}{
 		{"names", "bob", "get_wallet_names", `null`, 200, `"result":{"wallet_names":["alice","bob"],"activated_wallet":"bob"}`},
 		{"names, none open", "", "get_wallet_names", `{}`, 200, `"result":{"wallet_names":["alice","bob"],"activated_wallet":null}`},
@@ -79,7 +80,8 @@ func TestWalletMethods(t *testing.T) {
 	}
 }
 
-// TestEncryptedMnemonicOpens takes what get_mnemonic shows into another node.
+// TestEncryptedMnemonicOpens checks that another node can open the wallet file returned by
+// get_mnemonic.
 func TestEncryptedMnemonicOpens(t *testing.T) {
 	s := walletServer(t, walletstest.Store{}, "bob")
 	_, reply := s.Serve(t.Context(), mmrpctest.Here, []byte(mmrpctest.Request("get_mnemonic", `{"format":"encrypted"}`)))
@@ -120,7 +122,7 @@ func TestWalletsOnABrokenDisk(t *testing.T) {
 	}
 }
 
-// TestWithoutWallets is a platform that stores none.
+// TestWithoutWallets checks the answers on a platform that cannot store wallets.
 func TestWithoutWallets(t *testing.T) {
 	s := mmrpc.New(mmrpc.Options{Password: mmrpc.NewPassword(mmrpctest.Userpass), Now: time.Now}, methods.Wallets{})
 	for method, want := range map[string]string{
