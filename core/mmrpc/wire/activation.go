@@ -5,7 +5,7 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// DisabledMeanwhile says that a call disabled the coin while it was activated.
+// DisabledMeanwhile returns the error for a coin that was disabled during its activation.
 func DisabledMeanwhile(err error) error {
 	return mmerr.InternalError.From(err, coin.ErrDisabled.Error(), "Internal error: "+coin.ErrDisabled.Error())
 }

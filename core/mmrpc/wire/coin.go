@@ -10,7 +10,7 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// Categories of methods that are in several areas.
+// Categories of methods in several areas.
 const (
 	CategoryCoins     = "Coins"
 	CategoryEth       = "Ethereum"
@@ -19,8 +19,8 @@ const (
 	CategorySending   = "Sending"
 )
 
-// Absence says, behind a text about a coin that is not there, what may help: how it is
-// activated, or the nearest ticker that there is. It is empty if nothing is known.
+// Absence returns a hint that is appended to the text of an error about an inactive coin: how
+// to activate the coin, or the most similar known ticker. It is empty if there is no hint.
 func Absence(err error) string {
 	var unknown *coin.UnknownError
 	if !errors.As(err, &unknown) || unknown.Registry == nil {
@@ -40,7 +40,7 @@ func Absence(err error) string {
 	return ""
 }
 
-// ActivateFirst names the method for a coin that is configured.
+// ActivateFirst returns a hint with the method that activates a configured coin.
 func ActivateFirst(entry *coin.Entry) string {
 	protocol, err := entry.Protocol()
 	if err != nil {
@@ -57,26 +57,26 @@ func ActivateFirst(entry *coin.Entry) string {
 	return ": activate it first with " + method
 }
 
-// BalanceInfo is the spec's balance info.
+// BalanceInfo is a balance in a result.
 type BalanceInfo struct {
 	Spendable   string `json:"spendable" doc:"what can be sent, a decimal number"`
 	Unspendable string `json:"unspendable" doc:"what is held but cannot be sent now, a decimal number"`
 }
 
-// InfoOf returns a balance as methods show it.
+// InfoOf converts a balance to a BalanceInfo.
 func InfoOf(b coin.Balance) BalanceInfo {
 	return BalanceInfo{b.Spendable.String(), b.Unspendable.String()}
 }
 
-// NoSuchCoin is for a coin that has to be active and is not.
+// NoSuchCoin returns the error for a coin that must be active and is not.
 func NoSuchCoin(err error, ticker string) error {
 	return mmerr.NoSuchCoin.From(err, mmerr.Coin{Coin: ticker}, "No such coin "+Clip(ticker)+Absence(err))
 }
 
-// LightningTask is the kind of tasks that activate Lightning coins.
+// LightningTask is the name of the kind of tasks that activate Lightning coins.
 const LightningTask = "task::enable_lightning"
 
-// Gap says why a list may lack items.
+// Gap is a reason why a list may be incomplete.
 type Gap struct {
 	Part   string    `json:"of,omitempty" doc:"the chain or ticker whose items may be missing; absent: any"`
 	Reason gapReason `json:"reason" doc:"NoAnswer (the servers could not be asked, or failed), TooMany (a limit cuts the list), NoLogs (nodes do not have older blocks, or their logs), InProgress (some are still to be loaded), NoIndexer (no history_indexer is set, without which what others sent of the network's own coin is not listed), Restoring (it was active when the node last ran, and is restored in the background)"`
@@ -96,7 +96,7 @@ func (gapReason) Values() (all []string) {
 	return all
 }
 
-// ViewGaps shows why a list may lack items.
+// ViewGaps converts gaps to their form in results.
 func ViewGaps(gaps []coin.Gap) (all []Gap) {
 	for _, g := range gaps {
 		all = append(all, Gap{g.Part, gapReason(g.Reason), g.Err})
@@ -104,10 +104,10 @@ func ViewGaps(gaps []coin.Gap) (all []Gap) {
 	return all
 }
 
-// Heighted is a coin that knows the height of its chain.
+// Heighted is a coin that returns the height of its chain.
 type Heighted interface {
 	Height(ctx context.Context) (uint64, error)
 }
 
-// Owned is a coin that knows where its key is.
+// Owned is a coin that knows the owner of its key.
 type Owned interface{ Owner() account.Owner }

@@ -6,8 +6,8 @@ import (
 	"obverse/core/wallet/signer/device"
 )
 
-// deviceFailure gives the errors of hardware wallets their kinds: HwError and Timeout, as
-// Komodo DeFi Framework has them (crypto/src/hw_error.rs).
+// deviceFailure returns an error of a hardware wallet with a kind: HwError or Timeout, as in
+// Komodo DeFi Framework (crypto/src/hw_error.rs).
 func deviceFailure(err error, e *device.Error) error {
 	if e.Fault == device.Timeout {
 		return mmerr.HwTimeout.From(err, e.Text, e.Text)
@@ -15,7 +15,8 @@ func deviceFailure(err error, e *device.Error) error {
 	return mmerr.HwError.From(err, mmerr.Nested{Type: hwKind(e.Fault), Data: e.Text}, e.Text)
 }
 
-// hwKind is a fault's name: upstream's if it has one.
+// hwKind returns the name of a fault. It is that of Komodo DeFi Framework if it has such a
+// fault.
 func hwKind(fault device.Fault) string {
 	switch fault {
 	case device.NotFound:
@@ -32,10 +33,10 @@ func hwKind(fault device.Fault) string {
 	return string(fault)
 }
 
-// DeviceKinds are the kinds of deviceFailure.
+// DeviceKinds returns the kinds of errors that deviceFailure returns.
 func DeviceKinds() []rpc.ErrorKind { return append(Kinds(mmerr.HwError), Kinds(mmerr.HwTimeout)...) }
 
-// States of tasks that wait for a hardware wallet, by upstream's names.
+// States of tasks that wait for a hardware wallet, with the names of Komodo DeFi Framework.
 const (
 	StateWaiting = "WaitingForTrezorToConnect"
 	StateFollow  = "FollowHwDeviceInstructions"

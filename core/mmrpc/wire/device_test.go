@@ -13,7 +13,8 @@ import (
 	"obverse/core/wallet/signer/device"
 )
 
-// Each fault has a kind, by upstream's name if there is one, and keeps its text.
+// TestKindsOfDevices checks that each fault has a kind, with the name used by Komodo DeFi
+// Framework if there is one, and that its text is kept.
 func TestKindsOfDevices(t *testing.T) {
 	upstream := map[device.Fault]string{device.NotFound: "NoTrezorDeviceAvailable", device.MultipleDevices: "FoundMultipleDevices",
 		device.Unexpected: "FoundUnexpectedDevice", device.InvalidAnswer: "UnexpectedMessage", device.InvalidSignature: "InvalidSignature"}

@@ -7,29 +7,29 @@ import (
 	"obverse/core/rpc"
 )
 
-// Parsing begins the text of every refusal of a request's form.
+// Parsing is the beginning of the text of errors about the form of a request.
 const Parsing = "Error parsing request: "
 
-// Internal hides what happened inside; err gives its places and no more.
+// Internal returns an error that hides the details of err. Only the places of err are retained.
 func Internal(err error) error {
 	const text = "internal error, see the node's log"
 	return mmerr.InternalError.From(err, text, "Internal error: "+text)
 }
 
-// Refuse makes an error of a fault; its place is the caller's, and those of the fault
-// follow.
+// Refuse converts a fault to an error. The places of the error are the caller's, followed by
+// those of the fault.
 func Refuse(found error) error { return refusal(found, Parsing) }
 
-// RefuseFrom makes an error of a fault that has a cause.
+// RefuseFrom is like Refuse, for a fault with a cause.
 func RefuseFrom(cause error, f Fault) error {
 	f.Cause = cause
 	return refusal(f, Parsing)
 }
 
-// RefuseAs is Refuse with another beginning of the text.
+// RefuseAs is like Refuse, with another beginning of the text.
 func RefuseAs(found error, begin string) error { return refusal(found, begin) }
 
-// refusal is called by those above, for their callers.
+// refusal implements the functions above. The place of the error is the call of one of these.
 func refusal(found error, begin string) error {
 	var f Fault
 	errors.As(found, &f)
@@ -40,8 +40,8 @@ func refusal(found error, begin string) error {
 	return mmerr.InvalidRequest.Above(2, found, f.Serde, text)
 }
 
-// Kinds lists error kinds for rpc.Method.Raises: those of a method beyond the ones of
-// the envelope, which any method can give.
+// Kinds returns descriptions of error kinds for rpc.Method.Raises. It is called with the kinds
+// of a method, without those of the envelope, which any method can return.
 func Kinds(list ...interface{ Row() mmerr.Row }) []rpc.ErrorKind {
 	described := make([]rpc.ErrorKind, len(list))
 	for i, k := range list {
@@ -50,7 +50,7 @@ func Kinds(list ...interface{ Row() mmerr.Row }) []rpc.ErrorKind {
 	return described
 }
 
-// DescribeKind describes one kind for documents.
+// DescribeKind returns the description of a kind for documents.
 func DescribeKind(row mmerr.Row) rpc.ErrorKind {
 	k := rpc.ErrorKind(row)
 	if _, none := row.Data.(mmerr.None); none {
@@ -59,8 +59,8 @@ func DescribeKind(row mmerr.Row) rpc.ErrorKind {
 	return k
 }
 
-// Fault is a refusal of a request: upstream's words, more that may help, and the error
-// that it came from, or nil. Where it is found, trace.Here notes the place.
+// Fault describes an invalid request: the text of Komodo DeFi Framework, additional help, and
+// the cause, if any. trace.Here records the place at which it was found.
 type Fault struct {
 	Serde, Help string
 	Cause       error
@@ -69,5 +69,5 @@ type Fault struct {
 // Error implements error.
 func (f Fault) Error() string { return f.Serde }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (f Fault) Unwrap() error { return f.Cause }

@@ -1,10 +1,10 @@
-// Package wire has what the areas of the node API share: parameters and results in the
-// shapes of Komodo DeFi Framework, tasks, and the kinds of the errors of the packages
-// below. It knows no method.
+// Package wire contains the code that the areas of the node API share: parameters and results
+// in the forms of Komodo DeFi Framework, tasks, and the kinds for the errors of domain
+// packages. It does not depend on methods.
 //
-// Sources: Komodo DeFi Framework's mm2_err_handle, rpc_task and coins; serde for the words
-// of refusals.
+// Sources: Komodo DeFi Framework's mm2_err_handle, rpc_task and coins; serde for the texts of
+// errors.
 //
-// Invariant: a function that makes an error of a kind stays in a file of the same name,
-// since error_path has the names of files.
+// Invariant: a function that creates an error with a kind stays in a file of the same name,
+// since error_path contains the names of files.
 package wire

@@ -12,7 +12,7 @@ import (
 	"obverse/core/wallet/hd"
 )
 
-// PathChain is the fourth number of a path, by its name.
+// PathChain is the name of the fourth number in a path.
 type PathChain string
 
 // Values implements rpc.Enum.
@@ -35,7 +35,7 @@ type HDAccount struct {
 	Addresses []HDAddress            `json:"addresses"`
 }
 
-// ViewHeld shows the balances that are known, and why others are not.
+// ViewHeld returns the known balances, and the reasons why other balances are unknown.
 func ViewHeld(held []coin.TickerBalance) (all map[string]BalanceInfo, unknown map[string]string) {
 	all = map[string]BalanceInfo{}
 	for _, balance := range held {
@@ -51,7 +51,7 @@ func ViewHeld(held []coin.TickerBalance) (all map[string]BalanceInfo, unknown ma
 	return all, unknown
 }
 
-// ViewHDAddress returns an address as methods show it.
+// ViewHDAddress converts an address to its form in results.
 func ViewHDAddress(a hd.Address) HDAddress {
 	chain := PathChain("External")
 	if a.Chain == key.Internal {
@@ -61,7 +61,7 @@ func ViewHDAddress(a hd.Address) HDAddress {
 	return HDAddress{a.Address, a.Path.String(), chain, held, unknown}
 }
 
-// ViewHDAddresses returns addresses as methods show them.
+// ViewHDAddresses converts addresses to their form in results.
 func ViewHDAddresses(list []hd.Address) []HDAddress {
 	all := make([]HDAddress, len(list))
 	for n, a := range list {
@@ -70,13 +70,14 @@ func ViewHDAddresses(list []hd.Address) []HDAddress {
 	return all
 }
 
-// ViewHDAccount returns an account as methods show it.
+// ViewHDAccount converts an account to its form in results.
 func ViewHDAccount(a hd.Account) HDAccount {
 	total, _ := ViewHeld(a.Total)
 	return HDAccount{a.Index, a.Path.String(), total, ViewHDAddresses(a.Addresses)}
 }
 
-// AccountsOf returns the accounts of a coin, or an error of HDFailure if it has none.
+// AccountsOf returns the accounts of a coin. If the coin has none, it returns an error of
+// HDFailure.
 func AccountsOf(active coin.Coin) (hd.View, error) {
 	of, is := active.(hd.Coin)
 	if !is {
@@ -86,8 +87,8 @@ func AccountsOf(active coin.Coin) (hd.View, error) {
 	return view, HDFailure(err)
 }
 
-// HDFailure gives the errors of accounts their kinds, in the words and with the statuses of
-// Komodo DeFi Framework coins/rpc_command/hd_account_balance_rpc_error.rs.
+// HDFailure returns an error of accounts with a kind. Texts and statuses are from Komodo DeFi
+// Framework coins/rpc_command/hd_account_balance_rpc_error.rs.
 func HDFailure(err error) error {
 	var unknown *hd.UnknownAccountError
 	var exists *hd.AccountExistsError
@@ -119,7 +120,8 @@ func HDFailure(err error) error {
 	return KeyFailure(err)
 }
 
-// GapLimit is how many unused addresses in a row end a search; 0: the coin's.
+// GapLimit is the number of consecutive unused addresses that end a search; 0 means the coin's
+// limit.
 type GapLimit uint32
 
 // UnmarshalParam implements rpc.Unmarshaler.
@@ -130,7 +132,8 @@ func (g *GapLimit) UnmarshalParam(raw json.RawMessage) error {
 // JSONSchema implements rpc.Described.
 func (GapLimit) JSONSchema() *rpc.Schema { return BoundedSchema(1, hd.MaxGap) }
 
-// MaxIndex is the greatest number of an account or an address: greater ones in a path are hardened.
+// MaxIndex is the maximum number of an account or an address. Greater numbers in a path are
+// hardened.
 const MaxIndex = uint64(key.Hardened - 1)
 
 // HDIndex is the number of an account or an address.
@@ -147,7 +150,7 @@ func (i *HDIndex) UnmarshalParam(raw json.RawMessage) error {
 // JSONSchema implements rpc.Described.
 func (HDIndex) JSONSchema() *rpc.Schema { return BoundedSchema(0, MaxIndex) }
 
-// Chain is the number of a chain.
+// Chain returns the number of the chain.
 func (c PathChain) Chain() key.Chain {
 	if c == "Internal" {
 		return key.Internal
@@ -155,10 +158,10 @@ func (c PathChain) Chain() key.Chain {
 	return key.External
 }
 
-// FromAddress names an address of an HD wallet.
+// FromAddress identifies an address of an HD wallet.
 type FromAddress struct{ From *coin.From }
 
-// WantFrom names the shapes of a FromAddress.
+// WantFrom describes the accepted forms of a FromAddress.
 const WantFrom = "an object with derivation_path, or with account_id, chain and address_id"
 
 var errTwoPlaces = errors.New("from names an address twice: by derivation_path and by account_id, chain and address_id")

@@ -11,7 +11,7 @@ import (
 	"obverse/core/wallet/nft"
 )
 
-// NFTFailure gives an error of the gallery its kind.
+// NFTFailure returns an error of the gallery with a kind.
 func NFTFailure(err error) error {
 	var network *nft.NetworkError
 	var absent *nft.NotFoundError
@@ -40,22 +40,22 @@ func NFTFailure(err error) error {
 	return err
 }
 
-// NameNFT names an NFT in the data of an error.
+// NameNFT returns an NFT in the form used in the data of errors.
 func NameNFT(t nft.Token) mmerr.NFT { return mmerr.NFT{Address: t.Address, ID: t.ID} }
 
-// NFTToken names an NFT.
+// NFTToken identifies an NFT.
 type NFTToken struct {
 	Chain   NFTChain   `json:"chain" doc:"that holds the NFT"`
 	Address nftAddress `json:"token_address" doc:"of the contract: 0x and 40 hexadecimal digits"`
 	ID      nftID      `json:"token_id" doc:"a decimal number of 256 bits"`
 }
 
-// Token returns the same as package nft has it.
+// Token converts the NFT to the type of package nft.
 func (t NFTToken) Token() nft.Token {
 	return nft.Token{Chain: nft.Chain(t.Chain), Address: string(t.Address), ID: string(t.ID)}
 }
 
-// NFTChain is a chain, by a name in capitals or in small letters.
+// NFTChain is the name of a chain, in upper or lower case.
 type NFTChain nft.Chain
 
 const wantChain = "one of AVALANCHE, BSC, ETH, FANTOM and POLYGON"
@@ -83,7 +83,7 @@ func (NFTChain) JSONSchema() *rpc.Schema {
 	return s
 }
 
-// nftAddress is the address of a contract, in small letters.
+// nftAddress is the address of a contract, in lower case.
 type nftAddress string
 
 const wantAddress = "an address: 0x and 40 hexadecimal digits"
@@ -102,7 +102,7 @@ func (a *nftAddress) UnmarshalParam(raw json.RawMessage) error {
 	return nil
 }
 
-// nftID is the id of a token within its contract.
+// nftID is the id of a token in its contract.
 type nftID string
 
 const wantTokenID = "a string with a decimal number of up to 256 bits"
@@ -121,10 +121,10 @@ func (i *nftID) UnmarshalParam(raw json.RawMessage) error {
 	return nil
 }
 
-// WantServer names what the URL of a service must be.
+// WantServer describes a valid URL of a service.
 const WantServer = "a URL of http or https, of up to 2048 bytes"
 
-// NFTContracts are contracts that a user names, in small letters.
+// NFTContracts lists the addresses of contracts given by the user, in lower case.
 type NFTContracts []string
 
 const wantContracts = "a list of at most 20 addresses of ERC-721 contracts that list the NFTs of an address"

@@ -13,7 +13,7 @@ import (
 	"obverse/core/rpc"
 )
 
-// TextParam reads a parameter that must be a string; want says more of it.
+// TextParam decodes a string parameter. The argument want describes the accepted values.
 func TextParam(raw json.RawMessage, want string) (string, error) {
 	refusal := &rpc.ParamError{Want: want, Got: rpc.KindOf(raw), Err: rpc.ErrType, Value: raw}
 	if refusal.Got != rpc.KindString {
@@ -26,7 +26,7 @@ func TextParam(raw json.RawMessage, want string) (string, error) {
 	return text, nil
 }
 
-// BoundedParam reads a whole number within bounds; null leaves it as it is.
+// BoundedParam decodes a whole number within limits. A null leaves the value unchanged.
 func BoundedParam(into *uint32, raw json.RawMessage, minimum, maximum uint64) error {
 	if rpc.KindOf(raw) == rpc.KindNull {
 		return nil
@@ -43,16 +43,16 @@ func BoundedParam(into *uint32, raw json.RawMessage, minimum, maximum uint64) er
 	return nil
 }
 
-// BoundedSchema is the schema of a BoundedParam.
+// BoundedSchema returns the schema of a BoundedParam.
 func BoundedSchema(least, most uint64) *rpc.Schema {
 	return &rpc.Schema{Type: "integer", Minimum: json.Number(fmt.Sprint(least)), Maximum: json.Number(fmt.Sprint(most))}
 }
 
-// ErrHex refuses a text that is not in hexadecimal.
+// ErrHex reports a text that is not hexadecimal.
 var ErrHex = errors.New("want an even number of hexadecimal digits, with or without 0x")
 
-// ReadHex reads bytes in hexadecimal as people paste them: perhaps with 0x, and with white space
-// around them. The error is ErrHex.
+// ReadHex decodes hexadecimal digits as users paste them: with or without 0x, and with
+// surrounding white space. The error is ErrHex.
 func ReadHex(text string) ([]byte, error) {
 	b, err := hex.DecodeString(DigitsOf(text))
 	if err != nil {
@@ -61,7 +61,7 @@ func ReadHex(text string) ([]byte, error) {
 	return b, nil
 }
 
-// DigitsOf returns a hexadecimal number without 0x and the white space around it.
+// DigitsOf returns a hexadecimal number without 0x and surrounding white space.
 func DigitsOf(text string) string {
 	text = strings.TrimSpace(text)
 	if len(text) >= 2 && strings.EqualFold(text[:2], "0x") {
@@ -70,10 +70,11 @@ func DigitsOf(text string) string {
 	return text
 }
 
-// MaxHistory bounds a page: of larger ones the answer has as many, and says so.
+// MaxHistory limits the size of a page. A larger page is truncated, and its limit in the answer
+// is MaxHistory.
 const MaxHistory = 10_000
 
-// PagesOf is how many pages there are.
+// PagesOf returns the number of pages.
 func PagesOf(total int, limit uint64) uint64 {
 	if limit == 0 {
 		return 0
@@ -81,13 +82,13 @@ func PagesOf(total int, limit uint64) uint64 {
 	return (uint64(total) + limit - 1) / limit
 }
 
-// WantPaging names the shapes of paging_options.
+// WantPaging describes the accepted forms of paging_options.
 const WantPaging = `an object with one member, PageNumber or FromId`
 
-// ErrOnePaging refuses paging_options that name no page.
+// ErrOnePaging reports paging_options that do not select a page.
 var ErrOnePaging = errors.New("one of PageNumber and FromId is needed")
 
-// PageNumber counts from 1.
+// PageNumber is the number of a page, counted from 1.
 type PageNumber uint64
 
 var errPageZero = errors.New("invalid value: integer `0`, expected a nonzero usize")
@@ -111,7 +112,7 @@ func (p *PageNumber) UnmarshalParam(raw json.RawMessage) error {
 // JSONSchema implements rpc.Described.
 func (PageNumber) JSONSchema() *rpc.Schema { return &rpc.Schema{Type: "integer", Minimum: "1"} }
 
-// IgnoredParam takes any value, and nothing comes of it.
+// IgnoredParam is a parameter that accepts any value and has no effect.
 type IgnoredParam struct{}
 
 // UnmarshalParam implements rpc.Unmarshaler.
@@ -120,7 +121,7 @@ func (*IgnoredParam) UnmarshalParam(json.RawMessage) error { return nil }
 // JSONSchema implements rpc.Described.
 func (IgnoredParam) JSONSchema() *rpc.Schema { return &rpc.Schema{Description: "anything"} }
 
-// Below puts a place in front of a ParamError's path.
+// Below prepends a place to the path of a ParamError.
 func Below(place string, err error) error {
 	var inner *rpc.ParamError
 	if !errors.As(err, &inner) {
@@ -131,7 +132,7 @@ func Below(place string, err error) error {
 	return &outer
 }
 
-// Object reads the members with these names; others are ignored.
+// Object decodes the members with the given names. Other members are ignored.
 func Object(raw json.RawMessage, want string, names ...string) (map[string]json.RawMessage, error) {
 	if rpc.KindOf(raw) != rpc.KindObject {
 		return nil, &rpc.ParamError{Want: want, Got: rpc.KindOf(raw), Err: rpc.ErrType, Value: raw}
@@ -151,7 +152,7 @@ func Object(raw json.RawMessage, want string, names ...string) (map[string]json.
 	return members, nil
 }
 
-// Unquote reads a JSON string; want says more of it.
+// Unquote decodes a JSON string. The argument want describes the accepted values.
 func Unquote(raw json.RawMessage, want string) (string, error) {
 	refusal := &rpc.ParamError{Want: want, Got: rpc.KindOf(raw), Err: rpc.ErrType, Value: raw}
 	if refusal.Got != rpc.KindString {
@@ -164,14 +165,14 @@ func Unquote(raw json.RawMessage, want string) (string, error) {
 	return s, nil
 }
 
-// ErrTooMany refuses a longer list.
+// ErrTooMany reports a list that is too long.
 var ErrTooMany = errors.New("too many")
 
-// Seconds is a parameter that is a number of seconds: 30, 0.5 or 5e-1, exactly and
-// to the nanosecond. Signs and zero are taken; the range is for the method to say.
+// Seconds is a parameter with a number of seconds, such as 30, 0.5 or 5e-1, which is exact to
+// the nanosecond. Negative numbers and zero are accepted; methods must check the range.
 type Seconds time.Duration
 
-// ErrFineSeconds: parts of a nanosecond.
+// ErrFineSeconds reports a number with fractions of a nanosecond.
 var ErrFineSeconds = errors.New("too many decimals")
 
 const (
@@ -204,10 +205,10 @@ func (Seconds) JSONSchema() *rpc.Schema {
 	return &rpc.Schema{Type: "number", Description: wantSeconds}
 }
 
-// Duration is the same in Go's unit.
+// Duration returns the time as a time.Duration.
 func (s Seconds) Duration() time.Duration { return time.Duration(s) }
 
-// WholeNumber reads a JSON number from 0 to 2^64-1.
+// WholeNumber decodes a JSON number from 0 to 2^64-1.
 func WholeNumber(raw json.RawMessage, want string) (uint64, error) {
 	refusal := &rpc.ParamError{Want: want, Got: rpc.KindOf(raw), Err: rpc.ErrType, Value: raw}
 	if !IsWhole(raw) {

@@ -9,9 +9,9 @@ import (
 	"obverse/core/wallet/signer/device"
 )
 
-// KeyFailure gives the errors of providers and of key.As the kind PrivKeyNotAllowed, and
-// those of wallets and devices outside the node their own. It leaves others, and nil, as
-// they are.
+// KeyFailure returns errors of providers and of key.As with the kind PrivKeyNotAllowed, and
+// errors of external wallets and devices with their own kinds. Other errors, and nil, are
+// returned unchanged.
 func KeyFailure(err error) error {
 	if hardware, is := errors.AsType[*device.Error](err); is {
 		return deviceFailure(err, hardware)
@@ -45,7 +45,7 @@ func walletKind(fault key.WalletFault) mmerr.Kind[string] {
 	return mmerr.WalletFailed
 }
 
-// KeyKinds are the kinds of KeyFailure.
+// KeyKinds returns the kinds of errors that KeyFailure returns.
 func KeyKinds() []rpc.ErrorKind {
 	all := Kinds(mmerr.PrivKeyNotAllowed)
 	for _, fault := range key.WalletFaults() {
