@@ -108,7 +108,7 @@ func ParseExamples(t testing.TB, file []byte) (list Examples) {
 		}
 		replies := slices.Collect(rpc.Items(e.Response))
 		for i, request := range slices.Collect(rpc.Items(e.Request)) {
-			method, _ := rpc.Unquote(memberOf(request, "method")) // method is "" if there is none
+			method, _ := rpc.Unquote(memberOf(request, "method")) // method is "" if it is absent
 			list = append(list, Example{Method: method, Request: request, Response: replies[i], Source: e.Source})
 		}
 	}
