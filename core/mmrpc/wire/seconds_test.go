@@ -42,7 +42,7 @@ func TestInvalidSeconds(t *testing.T) {
 	}
 }
 
-// As a parameter it names itself, and has defaults.
+// TestSecondsAsAParameter checks the name in errors, and defaults.
 func TestSecondsAsAParameter(t *testing.T) {
 	type params struct {
 		Interval wire.Seconds `json:"interval"`
@@ -58,14 +58,14 @@ func TestSecondsAsAParameter(t *testing.T) {
 	require.EqualError(t, err, `parameter "interval" must be a number of seconds, got string`)
 }
 
-// FuzzSeconds compares with rational arithmetic.
+// FuzzSeconds compares the result with rational arithmetic.
 func FuzzSeconds(f *testing.F) {
 	for _, text := range []string{"0", "5", "0.1", "1e-9", "1e-10", "-3", "9223372036.854775807", `"5"`, "1e18", "null"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if !json.Valid([]byte(text)) || len(text) > 40 || strings.ContainsAny(text, "eE") && len(text) > 8 {
-			return // outside JSON, or too costly for the comparison
+			return // not a JSON number, or too costly to compare
 		}
 		var s wire.Seconds
 		err := s.UnmarshalParam(json.RawMessage(text))

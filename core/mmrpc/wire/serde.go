@@ -11,13 +11,13 @@ import (
 	"obverse/core/text"
 )
 
-// Clients know the words of serde, upstream's decoder, from error_data. This file
-// says them of our own refusals.
+// Clients rely on the texts of serde, the decoder of Komodo DeFi Framework, in error_data. The
+// functions in this file return these texts for errors of this program.
 
-// maxQuoted bounds what is repeated of a request, in bytes.
+// maxQuoted limits the part of a request that is repeated in an error, in bytes.
 const maxQuoted = 64
 
-// Describe words the refusal e of a parameter, which is in cause.
+// Describe converts the error e of a parameter, which is wrapped in cause, to a Fault.
 func Describe(cause error, e *rpc.ParamError) error {
 	name := Clip(e.Path[strings.LastIndexByte(e.Path, '.')+1:])
 	at := fmt.Sprintf("parameter %q", Clip(e.Path))
@@ -29,7 +29,7 @@ func Describe(cause error, e *rpc.ParamError) error {
 	case errors.Is(e.Err, rpc.ErrUnknown):
 		return Fault{"unknown field `" + name + "`, " + expected(e.Allowed), join(at, DidYouMean(name, e.Allowed)), cause}
 	case errors.Is(e.Err, rpc.ErrVariant):
-		value, _ := rpc.Unquote(e.Value) // an unreadable one is shown as nothing
+		value, _ := rpc.Unquote(e.Value) // "" if it cannot be decoded
 		return Fault{"unknown variant `" + Clip(value) + "`, " + expected(e.Allowed), join(at, DidYouMean(value, e.Allowed)), cause}
 	case errors.Is(e.Err, rpc.ErrRange):
 		return Fault{"invalid value: " + quoted(e) + ", expected " + e.Want, at, cause}
@@ -41,7 +41,7 @@ func Describe(cause error, e *rpc.ParamError) error {
 	return Fault{Text(e.Err), at, cause}
 }
 
-// expected lists what is allowed.
+// expected returns a text that lists the accepted names.
 func expected(names []string) string {
 	if len(names) == 0 {
 		return "there are no fields"
@@ -49,7 +49,7 @@ func expected(names []string) string {
 	return "expected " + OneOf(names)
 }
 
-// OneOf lists names as serde does: `a`, or one of `a`, `b`.
+// OneOf lists names in serde's format: `a`, or one of `a`, `b`.
 func OneOf(names []string) string {
 	quoted := "`" + strings.Join(names, "`, `") + "`"
 	if len(names) > 1 {
@@ -58,7 +58,7 @@ func OneOf(names []string) string {
 	return quoted
 }
 
-// DidYouMean suggests the nearest of the names, or is empty if none is near.
+// DidYouMean returns a suggestion with the most similar of the names, or "".
 func DidYouMean(name string, names []string) string {
 	if nearest, found := rpc.Nearest(name, names); found {
 		return "did you mean `" + nearest + "`?"
@@ -76,7 +76,7 @@ func join(parts ...string) string {
 	return strings.Join(rest, ", ")
 }
 
-// quoted is the refused value, or its type where the value is not for showing.
+// quoted returns the refused value, or its type if the value must not be repeated.
 func quoted(e *rpc.ParamError) string {
 	if e.Value == nil {
 		return KindWords(e.Got)
@@ -84,7 +84,7 @@ func quoted(e *rpc.ParamError) string {
 	return Unexpected(e.Value)
 }
 
-// Unexpected words a value as serde does: integer `-1`, string "0.1", sequence.
+// Unexpected describes a value in serde's format: integer `-1`, string "0.1", sequence.
 func Unexpected(raw json.RawMessage) string {
 	kind := rpc.KindOf(raw)
 	text := strings.TrimSpace(string(raw))
@@ -104,7 +104,7 @@ func Unexpected(raw json.RawMessage) string {
 	return KindWords(kind)
 }
 
-// KindWords returns the name that serde has for a kind of JSON values.
+// KindWords returns serde's name of a kind of JSON values.
 func KindWords(kind string) string {
 	switch kind {
 	case rpc.KindBool:
@@ -117,12 +117,12 @@ func KindWords(kind string) string {
 	return kind
 }
 
-// IsWhole reports whether a number is written as an integer, as serde has it.
+// IsWhole reports whether a number is written as an integer, as defined by serde.
 func IsWhole(number json.RawMessage) bool {
 	return rpc.KindOf(number) == rpc.KindNumber && !strings.ContainsAny(string(number), ".eE")
 }
 
-// quote prints a string as Rust's {:?} does.
+// quote formats a string like Rust's {:?}.
 func quote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -151,5 +151,5 @@ func quote(s string) string {
 	return b.String()
 }
 
-// Clip shortens what is repeated of a request.
+// Clip truncates a part of a request that is repeated in an error.
 func Clip(s string) string { return text.Clip(s, maxQuoted) }

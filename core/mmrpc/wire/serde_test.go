@@ -9,7 +9,7 @@ import (
 	"obverse/core/rpc"
 )
 
-// A value that its type keeps to itself is not shown.
+// TestUnshownValues checks that a value that must not be repeated is not part of the error.
 func TestUnshownValues(t *testing.T) {
 	f := found(t, &rpc.ParamError{Path: "a.secret", Want: "a key", Got: rpc.KindString, Err: rpc.ErrType})
 	require.Equal(t, wire.Fault{Serde: "invalid type: string, expected a key", Help: `parameter "a.secret"`}, f)
@@ -17,7 +17,7 @@ func TestUnshownValues(t *testing.T) {
 	require.Equal(t, wire.Fault{Serde: errFull.Error(), Help: `parameter "secret" must be a key`}, f)
 }
 
-// found is the fault that describes e.
+// found returns the Fault that describes e.
 func found(t *testing.T, e *rpc.ParamError) (f wire.Fault) {
 	t.Helper()
 	require.ErrorAs(t, wire.Describe(nil, e), &f)

@@ -13,25 +13,26 @@ import (
 	"obverse/core/wallet/signer/device"
 )
 
-// ActivationLimit is how long a task may take that activates a coin: a device and its user
-// have less.
+// ActivationLimit limits the time of a task that activates a coin. The time for a device and
+// its user is shorter.
 const ActivationLimit = 10 * time.Minute
 
-// Succeeded is the result of methods that have nothing else to say.
+// Succeeded is the result of methods that return nothing else.
 const Succeeded = "success"
 
-// TaskKind is a kind of tasks: a method that begins one, and three more.
+// TaskKind is a kind of tasks: a method that starts a task, and three methods for started
+// tasks.
 type TaskKind struct {
-	Name     string // of its methods, without the last part: task::enable_lightning
+	Name     string // common prefix of the methods, such as task::enable_lightning
 	Category string
-	What     string        // is done, as documents say it
-	Details  string        // what documents say of the details of status
-	First    string        // what a task does at first,
-	Next     string        // and after its user has answered a hardware wallet
-	Limit    time.Duration // of a task
+	What     string        // description of the work in documents
+	Details  string        // description of the details of status in documents
+	First    string        // progress at the start of a task
+	Next     string        // progress after the user has confirmed on a hardware wallet
+	Limit    time.Duration // time limit of a task
 }
 
-// Methods are init and the methods that are the same for all kinds.
+// Methods returns init and the methods that are equal for all kinds.
 func (k TaskKind) Methods(m *task.Manager, init rpc.Method) []rpc.Method {
 	return []rpc.Method{
 		init,
@@ -51,7 +52,7 @@ func (k TaskKind) Methods(m *task.Manager, init rpc.Method) []rpc.Method {
 	}
 }
 
-// userActions describes the answers, for documents.
+// userActions describes the user's answers in documents.
 const userActions = "A Trezor may ask: " + AskPIN + " is answered with {action_type: " + actionPIN + ", pin}, where pin are the places of the PIN's digits in the matrix " +
 	"that the device shows, as on a number pad; " + AskPassphrase + " with {action_type: " + actionPassphrase + ", passphrase}, or without a passphrase to enter it on the device. " +
 	"An answer to a task that asks nothing is an InternalError."
@@ -61,8 +62,8 @@ type userActionParams struct {
 	Action json.RawMessage `json:"user_action" rpc:"optional" doc:"the answer"`
 }
 
-// Start begins a task in the name of a call: wallets in the page that made the call are the
-// work's too. The task's progress shows what a hardware wallet waits for.
+// Start starts a task on behalf of a call, so that the work can use wallets in the page that
+// made the call. The task's progress shows what a hardware wallet waits for.
 func (k TaskKind) Start(ctx context.Context, m *task.Manager, work func(context.Context) (any, error)) (StartedTask, error) {
 	values := context.WithoutCancel(ctx)
 	id, err := m.Start(task.Options{Kind: k.Name, First: k.First, Limit: k.Limit}, func(ctx context.Context, t *task.Task) (any, error) {
@@ -81,7 +82,7 @@ func (k TaskKind) Start(ctx context.Context, m *task.Manager, work func(context.
 	return StartedTask{uint64(id)}, taskFailure(uint64(id), err)
 }
 
-// onBehalf is the context of a task, with the values of the call that began it.
+// onBehalf is the context of a task with the values of the call that started it.
 type onBehalf struct {
 	context.Context
 	call context.Context
@@ -95,7 +96,7 @@ func (c onBehalf) Value(name any) any {
 	return c.call.Value(name)
 }
 
-// StartedTask is the result of init.
+// StartedTask is the result of a method that starts a task.
 type StartedTask struct {
 	ID uint64 `json:"task_id" doc:"by which the other methods know it"`
 }
@@ -114,7 +115,7 @@ type taskParams struct {
 	ID uint64 `json:"task_id" doc:"as init gave it"`
 }
 
-// failedTask is the error of a task: an answer's without what is the envelope's.
+// failedTask is the error of a task, without the parts of the envelope.
 type failedTask struct {
 	Text  string `json:"error"`
 	Path  string `json:"error_path"`
@@ -123,7 +124,7 @@ type failedTask struct {
 	Data  any    `json:"error_data,omitempty"`
 }
 
-// status words a state. Errors of the work have their kinds.
+// status returns the state of a task. Errors of the work have kinds.
 func (k TaskKind) status(m *task.Manager, p taskStatusParams) (taskStatusResult, error) {
 	status, err := m.Status(k.Name, task.ID(p.ID), p.Forget)
 	if err != nil {
@@ -143,13 +144,12 @@ func (k TaskKind) status(m *task.Manager, p taskStatusParams) (taskStatusResult,
 	}
 	places, failed := mmerr.Places(err), failedTask{Text: failure.Error(), Type: failure.Type()}
 	failed.Path, failed.Trace = mmerr.Path(places), mmerr.Trace(places)
-	failed.Data, _ = failure.Data() // nil if the error has no data
+	failed.Data, _ = failure.Data() // failed.Data is nil if the error has no data
 	return taskStatusResult{status.State, failed}, nil
 }
 
-// taskFailure gives the errors of a task.Manager their kinds, in the words and with the
-// statuses of Komodo DeFi Framework rpc_task/src/rpc_common.rs. Those of Cancel are
-// cancelFailure's.
+// taskFailure returns errors of a task.Manager with kinds. Texts and statuses are from Komodo
+// DeFi Framework rpc_task/src/rpc_common.rs. For errors of Cancel, see cancelFailure.
 func taskFailure(id uint64, err error) error {
 	switch {
 	case errors.Is(err, task.ErrNoSuchTask):
@@ -164,14 +164,14 @@ func taskFailure(id uint64, err error) error {
 	return err
 }
 
-// unexpectedStatus refuses an answer to a task that has asked nothing.
+// unexpectedStatus returns the error for an answer to a task that has not asked for one.
 func unexpectedStatus(err error, id uint64, actual string) error {
 	text := fmt.Sprintf("RPC '%d' task is in unexpected status. Actual: '%s', expected: 'AwaitingUserAction'", id, actual)
 	return mmerr.InternalError.From(err, text, "Internal error: "+text)
 }
 
-// cancelFailure gives the errors of task.Manager.Cancel their kinds: to cancel what is
-// not there has a status of its own.
+// cancelFailure returns errors of task.Manager.Cancel with kinds. The status for a missing task
+// differs from that in taskFailure.
 func cancelFailure(id uint64, err error) error {
 	var given *task.HandedOverError
 	switch {
@@ -185,7 +185,7 @@ func cancelFailure(id uint64, err error) error {
 	return err
 }
 
-// NativeOnly refuses a method where it cannot work.
+// NativeOnly returns the error for a method that is not supported on this platform.
 func NativeOnly(method string) error {
 	name := "'" + method + "'"
 	return mmerr.UnsupportedMode.Above(0, nil, name, name+" is only supported in native mode")

@@ -12,18 +12,18 @@ import (
 	evmaddress "obverse/core/wallet/evm/address"
 )
 
-// TokenProtocol is the protocol of a token as the coins file would have it.
+// TokenProtocol is the protocol of a token in the format of the coins file.
 type TokenProtocol struct{ Raw json.RawMessage }
 
 const (
 	WantProtocol = `an object with the type "ERC20" and protocol_data with platform and contract_address`
-	maxProtocol  = 4 << 10 // bytes; it is kept
+	maxProtocol  = 4 << 10 // maximum size in bytes, since it is stored
 )
 
 var errProtocolSize = errors.New("too large")
 
-// UnmarshalParam implements rpc.Unmarshaler. What is in the protocol is for the activation to
-// refuse, as with the coins file.
+// UnmarshalParam implements rpc.Unmarshaler. The activation checks the content of the protocol,
+// as for entries of the coins file.
 func (p *TokenProtocol) UnmarshalParam(raw json.RawMessage) error {
 	if rpc.KindOf(raw) == rpc.KindNull {
 		return nil
@@ -38,7 +38,7 @@ func (p *TokenProtocol) UnmarshalParam(raw json.RawMessage) error {
 	return nil
 }
 
-// Token reads the protocol as the coins file's are read.
+// Token decodes the protocol in the same way as that of an entry in the coins file.
 func (p TokenProtocol) Token() (token coin.ERC20, err error) {
 	entry, err := coin.ParseEntry([]byte(`{"coin":"token","protocol":` + string(p.Raw) + `}`))
 	if err != nil {
@@ -47,8 +47,8 @@ func (p TokenProtocol) Token() (token coin.ERC20, err error) {
 	return coin.As[coin.ERC20](entry)
 }
 
-// Check refuses a protocol that no coins file could have; that it is of another kind of coins is
-// for the activation to say.
+// Check returns an error for a protocol that would be invalid in a coins file. The activation
+// refuses protocols of other kinds of coins.
 func (p TokenProtocol) Check(ticker string, known *coin.Registry) error {
 	if p.Raw == nil {
 		return nil
@@ -62,9 +62,9 @@ func (p TokenProtocol) Check(ticker string, known *coin.Registry) error {
 	if err != nil {
 		return nil
 	}
-	var chain uint64 // of the checksum
+	var chain uint64 // chain id used in the checksum
 	if platform, err := known.Lookup(token.Platform); err == nil {
-		network, _ := coin.As[coin.ETH](platform) // or none, which is for the activation to say
+		network, _ := coin.As[coin.ETH](platform) // zero for other platforms, which the activation refuses
 		chain = network.ChainID
 	}
 	if _, err := evmaddress.ParseOn(chain, token.ContractAddress); err != nil {
@@ -73,7 +73,7 @@ func (p TokenProtocol) Check(ticker string, known *coin.Registry) error {
 	return nil
 }
 
-// ContractParam refuses the contract_address of a protocol.
+// ContractParam returns the error for an invalid contract_address in a protocol.
 func ContractParam(text string, err error) error {
 	return &rpc.ParamError{Path: "protocol.protocol_data.contract_address", Want: "the address of a contract, 0x and 40 hexadecimal digits", Got: rpc.KindString,
 		Err: fmt.Errorf("%.70q: %w", text, err)}
@@ -88,7 +88,7 @@ func (TokenProtocol) JSONSchema() *rpc.Schema {
 		Properties: rpc.Properties{{Name: "type", Schema: &rpc.Schema{Type: "string", Enum: []string{string(coin.TypeERC20)}}}, {Name: "protocol_data", Schema: data}}}
 }
 
-// GasPolicy is an evm.GasPolicy.
+// GasPolicy is the name of an evm.GasPolicy.
 type GasPolicy string
 
 // Values implements rpc.Enum.
@@ -96,7 +96,7 @@ func (GasPolicy) Values() []string {
 	return []string{string(evm.GasLegacy), string(evm.GasLow), string(evm.GasMedium), string(evm.GasHigh)}
 }
 
-// Saved is the policy, "" if it is the one that coins have anyway.
+// Saved returns the policy in the form in which it is stored: "" for the default policy.
 func (p GasPolicy) Saved() evm.GasPolicy {
 	if evm.GasPolicy(p) == evm.GasLegacy {
 		return ""

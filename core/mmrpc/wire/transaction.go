@@ -8,8 +8,8 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// TransactionView is a transaction as methods show it. Its members are in upstream's
-// order.
+// TransactionView is a transaction in a result. Its members are in the order of Komodo DeFi
+// Framework.
 type TransactionView struct {
 	Hex      string          `json:"tx_hex" doc:"the signed transaction, in hexadecimal; empty if it is not known"`
 	Hash     string          `json:"tx_hash"`
@@ -33,7 +33,7 @@ type TransactionView struct {
 // Flat implements Flat.
 func (TransactionView) Flat() {}
 
-// FeeView is a fee as methods show it.
+// FeeView is a fee in a result.
 type FeeView struct {
 	Type     string `json:"type" doc:"of the chain: Tendermint or Eth"`
 	Coin     string `json:"coin" doc:"ticker of the coin that pays"`
@@ -48,7 +48,7 @@ type FeeView struct {
 	Data     string `json:"data_fee,omitempty" doc:"Eth: the part of amount that a rollup takes for keeping the transaction's data on another chain"`
 }
 
-// ViewFee returns a fee as methods show it.
+// ViewFee converts a fee to its form in results.
 func ViewFee(f coin.Fee) FeeView {
 	v := FeeView{Type: f.Type, Coin: f.Coin, Amount: f.Amount.String(), GasLimit: f.GasLimit}
 	if f.Type != coin.FeeEth {
@@ -64,7 +64,7 @@ func ViewFee(f coin.Fee) FeeView {
 	return v
 }
 
-// ViewTransaction returns a transaction as methods show it.
+// ViewTransaction converts a transaction to its form in results.
 func ViewTransaction(t coin.Transaction) TransactionView {
 	return TransactionView{
 		Hex: hex.EncodeToString(t.Raw), Hash: t.Hash, From: noNil(t.From), To: noNil(t.To),
@@ -80,7 +80,7 @@ type HistoryEntry struct {
 	Confirmations uint64 `json:"confirmations" doc:"blocks from the transaction's on, its own included"`
 }
 
-// ViewHistory returns the transactions of a history as methods show them.
+// ViewHistory converts the transactions of a history to their form in results.
 func ViewHistory(page coin.History) []HistoryEntry {
 	list := []HistoryEntry{}
 	for _, tx := range page.Transactions {
@@ -95,8 +95,8 @@ func ViewHistory(page coin.History) []HistoryEntry {
 
 func noNil(list []string) []string { return append([]string{}, list...) }
 
-// TransactionType is printed as upstream's enum is: the bare name of a kind that has no
-// data, otherwise an object with the name as its one member.
+// TransactionType is encoded like an enum of Komodo DeFi Framework: a kind without data is a
+// string, other kinds are objects with their name as the only member.
 type TransactionType struct {
 	Kind           coin.TransactionKind
 	Token, Message string
@@ -104,7 +104,7 @@ type TransactionType struct {
 
 // MarshalJSON implements json.Marshaler.
 func (t TransactionType) MarshalJSON() ([]byte, error) {
-	var token *string // null: none
+	var token *string // nil if there is no token
 	if t.Token != "" {
 		token = &t.Token
 	}

@@ -10,7 +10,8 @@ import (
 	"obverse/core/wallet/signer/device"
 )
 
-// What a task asks its user for, by upstream's names, and how he answers.
+// Questions of a task to its user, and the user's answers, with the names of Komodo DeFi
+// Framework.
 const (
 	AskPIN        = "EnterTrezorPin"
 	AskPassphrase = "EnterTrezorPassphrase"
@@ -19,7 +20,7 @@ const (
 	actionPassphrase = "TrezorPassphrase"
 )
 
-// prompts asks the user of a task for what a Trezor wants to have typed.
+// prompts asks the user of a task for input that a Trezor needs.
 type prompts struct{ t *task.Task }
 
 // action is an answer of a user.
@@ -55,7 +56,7 @@ func (p prompts) PIN(ctx context.Context) (string, error) {
 // Passphrase implements device.Prompter.
 func (p prompts) Passphrase(ctx context.Context) (given device.Passphrase, err error) {
 	a, err := p.ask(ctx, AskPassphrase, actionPassphrase)
-	if err != nil || a.OnDevice || a.Passphrase == nil { // a Bridge of another program would get a text
+	if err != nil || a.OnDevice || a.Passphrase == nil { // the Bridge of another program would receive the text
 		return device.Passphrase{OnDevice: true}, err
 	}
 	return device.Passphrase{Text: *a.Passphrase}, nil

@@ -15,8 +15,8 @@ import (
 	"obverse/core/wallet/nft"
 )
 
-// Text is the text of an error for a caller: where upstream has words for an error of the
-// domain, or for one that it wraps, these stand in place of the domain's own.
+// Text returns the text of an error for a caller. The texts of domain errors, including wrapped
+// ones, are replaced by those of Komodo DeFi Framework if it has such errors.
 func Text(err error) string { return inUpstreamWords(err, err.Error()) }
 
 func inUpstreamWords(err error, text string) string {
@@ -36,8 +36,8 @@ func inUpstreamWords(err error, text string) string {
 	return text
 }
 
-// upstreamText returns Komodo DeFi Framework's text of an error, "" if it has none.
-// Names of parameters stand here alone too.
+// upstreamText returns Komodo DeFi Framework's text of an error, or "" if it has none. Only
+// this function uses the names of parameters in texts.
 func upstreamText(err error) string {
 	switch e := err.(type) {
 	case *coin.ShortageError, *coin.TooLowError, *coin.ChannelError, *coin.FeePolicyError, *coin.GasLimitError, *coin.PolicyError:
@@ -87,7 +87,7 @@ func upstreamTexts() []errorText {
 	}
 }
 
-// coinText is upstreamText for errors of package coin.
+// coinText is like upstreamText, for errors of package coin.
 func coinText(err error) string {
 	switch e := err.(type) {
 	case *coin.ShortageError:
@@ -151,7 +151,7 @@ func addressText(e *lightning.AddressError) string {
 	return text
 }
 
-// ParamOf is the parameter that a field of a request comes from.
+// ParamOf returns the name of the parameter that corresponds to a field of a request.
 func ParamOf(f coin.Field) string {
 	switch f {
 	case coin.FieldTo:
@@ -165,5 +165,5 @@ func ParamOf(f coin.Field) string {
 	case coin.FieldPublicKey:
 		return "public_key"
 	}
-	return string(f) // amount, fee, memo, message, signature, address
+	return string(f) // the names of amount, fee, memo, message, signature and address are equal
 }

@@ -24,7 +24,7 @@ import (
 
 var errFull = errors.New("disk 0x1234 of user bob is full")
 
-// Upstream's users search for these texts.
+// TestUpstreamTexts checks texts for which users of Komodo DeFi Framework search.
 func TestUpstreamTexts(t *testing.T) {
 	low := mmrpctest.Rational("0.5")
 	contract := func(fallback bool, err error) error {
@@ -79,7 +79,8 @@ func TestUpstreamTexts(t *testing.T) {
 	}
 }
 
-// An update of several chains fails for several reasons at once.
+// TestUpstreamTextsOfJoinedErrors checks an update of several chains that fails for several
+// reasons.
 func TestUpstreamTextsOfJoinedErrors(t *testing.T) {
 	one := &nft.RemoteError{URL: "https://a", Reason: "https://a: HTTP status 500: x", Status: 500, Body: "x"}
 	two := &nft.RemoteError{URL: "https://b", Reason: "https://b: HTTP status 404: y", Status: 404, Body: "y"}
@@ -87,7 +88,7 @@ func TestUpstreamTextsOfJoinedErrors(t *testing.T) {
 	require.Equal(t, "ETH: Status code not in 2xx range from https://a: 500, x\nBSC: Status code not in 2xx range from https://b: 404, y\n"+errFull.Error(), wire.Text(err))
 }
 
-// Parameters of the fields that errors of the domain are about.
+// TestParamOf checks the parameters that correspond to the fields in domain errors.
 func TestParamOf(t *testing.T) {
 	for field, want := range map[coin.Field]string{
 		coin.FieldTo: "to", coin.FieldAmount: "amount", coin.FieldFee: "fee", coin.FieldMemo: "memo", coin.FieldFrom: "from",

@@ -10,14 +10,14 @@ import (
 	"obverse/core/wallet/signer/device"
 )
 
-// Unable refuses a method that a coin has no place for.
+// Unable returns the error for a method that a coin does not support.
 func Unable(ticker, what string) error {
 	text := Clip(ticker) + " " + what
 	return mmerr.InvalidRequest.New(text, text)
 }
 
-// ActiveAs returns an active coin with the methods of S. what completes the error for a coin without
-// them, see Unable.
+// ActiveAs returns an active coin with the methods of S. The argument what completes the error
+// for a coin that does not implement them; see Unable.
 func ActiveAs[S any](active *coin.Active, ticker, what string) (able S, err error) {
 	found, err := active.Get(ticker)
 	if err != nil {
@@ -30,7 +30,7 @@ func ActiveAs[S any](active *coin.Active, ticker, what string) (able S, err erro
 	return able, err
 }
 
-// SendingFailure gives the errors of making and sending transactions their kinds.
+// SendingFailure returns errors of building and sending transactions with kinds.
 func SendingFailure(err error) error {
 	var short *coin.ShortageError
 	var low *coin.TooLowError
@@ -71,7 +71,7 @@ func SendingFailure(err error) error {
 	return KeyFailure(err)
 }
 
-// InvalidField gives the refusal of a field its kind.
+// InvalidField returns the error of an invalid field with a kind.
 func InvalidField(err error, e *coin.InvalidError) error {
 	reason := Text(e.Reason)
 	switch e.Field {
@@ -104,14 +104,14 @@ func channelData(e *coin.ChannelError) (data mmerr.IBC) {
 	return data
 }
 
-// WithdrawKinds returns the kinds of errors of methods that make and sign transactions.
+// WithdrawKinds returns the kinds of errors of methods that build and sign transactions.
 func WithdrawKinds() []rpc.ErrorKind {
 	return append(Kinds(mmerr.NoSuchCoin, mmerr.NotSufficientBalance, mmerr.PlatformShortage, mmerr.ZeroBalanceToWithdrawMax,
 		mmerr.BroadcastExpected, mmerr.AmountTooLow, mmerr.InvalidAddress, mmerr.InvalidFeePolicy, mmerr.InvalidFee, mmerr.InvalidMemo, mmerr.UnexpectedFromAddress, mmerr.UnknownAccount, mmerr.IBCError,
 		mmerr.SigningError, mmerr.TransactionRefused, mmerr.ActivationTransport), KeyKinds()...)
 }
 
-// WithdrawTask is the kind of tasks that make transactions.
+// WithdrawTask returns the kind of tasks that build transactions.
 func WithdrawTask() TaskKind {
 	return TaskKind{Name: "task::withdraw", Category: CategorySending, What: "a transaction", First: "GeneratingTransaction", Next: "Finishing",
 		Limit: ActivationLimit, Details: "In progress, details are GeneratingTransaction, " + StateWaiting + " (a hardware wallet has to be plugged in, " +
