@@ -8,13 +8,13 @@ import (
 	"obverse/core/guard"
 )
 
-// maxCached bounds the answers that a Cache keeps.
+// maxCached limits the number of answers in a Cache.
 const maxCached = 1024
 
 // Question is the key of an answer in a Cache.
 type Question struct {
-	Quantity string // the requested quantity, as in Invalidate: "balance"
-	Key      string // about what: "cosmos1…"
+	Quantity string // requested quantity, as used in Invalidate, such as "balance"
+	Key      string // subject of the question, such as "cosmos1…"
 }
 
 // Cache merges concurrent requests for the same value and caches each answer for a limited
@@ -22,40 +22,41 @@ type Question struct {
 // methods may be called concurrently; all callers share the value, so it must not be modified.
 type Cache[V any] struct{ flights flights }
 
-// flights is a Cache of values whose type it does not know.
+// flights is a Cache of values of unspecified type.
 type flights struct {
 	now     func() time.Time
 	mu      sync.Mutex
 	answers map[Question]*answer
 }
 
-// answer is one that is kept, or that is waited for.
+// answer is a cached answer or a pending request.
 type answer struct {
-	done    chan struct{} // closed when the rest is there
+	done    chan struct{} // closed when the other fields are set
 	value   any
 	err     error
 	expires time.Time
 
-	waiting int // callers that wait; at zero the request is cancelled
+	waiting int // number of waiting callers; at zero, the request is cancelled
 	giveUp  context.CancelFunc
 }
 
-// NewCache makes an empty cache that goes by a clock.
+// NewCache returns an empty cache with the given clock.
 func NewCache[V any](now func() time.Time) *Cache[V] {
 	return &Cache[V]{flights{now: now, answers: make(map[Question]*answer)}}
 }
 
-// Get returns the cached answer, waits for a pending request, or asks.
-// An answer is kept for ttl after it came; 0 keeps none. Get returns when ctx ends; ask
-// has a context with the values of the first who waits, which ends with the last.
+// Get returns the cached answer, waits for a pending request, or calls ask. An answer is cached
+// for ttl after it arrived; a ttl of 0 disables caching. Get returns when ctx ends. The context
+// of ask has the values of the first waiting caller, and ends when the last caller stops
+// waiting.
 func (c *Cache[V]) Get(ctx context.Context, q Question, ttl time.Duration, ask func(context.Context) (V, error)) (V, error) {
 	got, err := c.flights.get(ctx, q, ttl, func(ctx context.Context) (any, error) { return ask(ctx) })
-	value, _ := got.(V) // none came, or that of an interface's nil
+	value, _ := got.(V) // zero if there is an error or the answer is a nil interface
 	return value, err
 }
 
-// Invalidate forgets the answers to these quantities, or all. Requests in progress still answer
-// their present callers, but no later ones.
+// Invalidate removes the answers about these quantities, or all answers. Pending requests still
+// answer their present callers, but no later ones.
 func (c *Cache[V]) Invalidate(quantities ...string) { c.flights.invalidate(quantities) }
 
 func (c *flights) get(ctx context.Context, q Question, ttl time.Duration, ask func(context.Context) (any, error)) (any, error) {
@@ -89,7 +90,8 @@ func (a *answer) over() bool {
 	}
 }
 
-// begin sends the request in a goroutine that ends with its last waiting caller.
+// begin sends the request in a goroutine. The request is cancelled when no caller waits for it
+// any more.
 func (c *flights) begin(ctx context.Context, q Question, ttl time.Duration, ask func(context.Context) (any, error)) *answer {
 	c.makeRoom()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))

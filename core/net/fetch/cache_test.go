@@ -15,7 +15,7 @@ import (
 
 var balance = Question{"balance", "a"}
 
-// counter answers with how often it was asked, after a while.
+// counter returns the number of its calls, after a delay.
 type counter struct {
 	requests atomic.Int64
 	takes    time.Duration
@@ -43,7 +43,7 @@ func TestCacheSharesAndKeeps(t *testing.T) {
 		var all sync.WaitGroup
 		for n := range 1000 {
 			all.Go(func() {
-				time.Sleep(time.Duration(n) * time.Millisecond / 2) // all within the second that the answer takes
+				time.Sleep(time.Duration(n) * time.Millisecond / 2) // all within the second that the request takes
 				require.EqualValues(t, 1, get())
 			})
 		}
@@ -111,7 +111,7 @@ func TestCacheGivesUpWithTheLast(t *testing.T) {
 		ended, start := make(chan time.Duration, 1), time.Now()
 		hangs := func(ctx context.Context) (int64, error) {
 			<-ctx.Done()
-			time.Sleep(time.Minute) // later callers must not get this
+			time.Sleep(time.Minute) // later callers must not receive this
 			ended <- time.Since(start)
 			return 0, ctx.Err()
 		}

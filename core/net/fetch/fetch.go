@@ -1,12 +1,13 @@
-// Package fetch has the ports for outgoing requests: one function type for HTTP and one for
-// websockets, which native implements with net/http and a page with the browser's APIs. Its
-// Cache merges equal concurrent requests. It is independent of servers and protocols.
+// Package fetch defines the ports for outgoing requests: one interface for HTTP and one for
+// websockets. The native server implements them with net/http, and a page with the browser's
+// APIs. Its Cache merges equal concurrent requests. The package is independent of servers and
+// protocols.
 //
-// Sources: RFC 9110 (Retry-After); the Fetch and WebSocket standards of WHATWG for what
-// a page can do.
+// Sources: RFC 9110 (Retry-After); the Fetch and WebSocket standards of WHATWG for the
+// abilities of a page.
 //
-// Invariant: error texts contain no URL, header or body of the request, since these may
-// hold credentials.
+// Invariant: error texts contain no URL, header or body of the request, since these may contain
+// credentials.
 package fetch
 
 import (
@@ -22,17 +23,17 @@ import (
 
 // Request is a request to a server.
 type Request struct {
-	Method string // GET, POST
-	// URL is absolute, of http or https, without a user: credentials are a header, as
-	// a page refuses them here.
+	Method string // GET or POST
+	// URL is an absolute http or https URL without user information: credentials must be in a
+	// header, because a page refuses them in a URL.
 	URL    string
-	Header map[string]string // a page cannot set all: Content-Type, Authorization and X-… it can
-	Body   []byte            // not changed, and not kept after Fetch has returned
-	// Limit is how many bytes the body of the answer may have, unpacked.
+	Header map[string]string // a page can set only some headers, such as Content-Type, Authorization and X-…
+	Body   []byte            // not modified, and not retained after Fetch has returned
+	// Limit is the maximum size of the response body in bytes, after decompression.
 	Limit int64
-	// Public refuses a server outside the public internet, with ErrPrivate, for URLs from
-	// untrusted sources. Natively the address of the connection counts, unless a proxy connects;
-	// in a page, which cannot see it, the URL's host.
+	// Public refuses servers outside the public internet with ErrPrivate, for URLs from
+	// untrusted sources. The native server checks the address of the connection, unless it uses
+	// a proxy. A page cannot see that address, and checks the host in the URL.
 	Public bool
 }
 
@@ -41,76 +42,77 @@ type Response struct {
 	// Status is 300 to 399 for a redirect, which is not followed. A page cannot see the status and
 	// reports 302 without a body.
 	Status      int
-	ContentType string // as the header has it, perhaps ""
-	RetryAfter  string // as the header has it, perhaps "", see Delay
-	Body        []byte // the caller's own
+	ContentType string // value of the header; may be ""
+	RetryAfter  string // value of the header; may be ""; see Delay
+	Body        []byte // owned by the caller
 }
 
 // Fetcher sends requests.
 type Fetcher interface {
-	// Fetch sends one request and reads the whole answer. It sends no cookies, follows no
-	// redirect, and repeats a request only if it certainly did not arrive. It may be called
-	// concurrently.
+	// Fetch sends one request and reads the complete response. It sends no cookies, follows no
+	// redirects, and repeats a request only if it certainly did not arrive. It must be safe for
+	// concurrent use.
 	//
-	// It returns soon after ctx ends, with an error that is ctx.Err(). Its other errors are
-	// ErrRequest, ErrPrivate, ErrUnreachable, ErrTimeout (if the Fetcher limits the time; also
-	// when ctx is past its deadline) and ErrTooLarge. After all but the first two the request may
+	// Fetch returns soon after ctx ends, with ctx.Err(). Its other errors are ErrRequest,
+	// ErrPrivate, ErrUnreachable, ErrTimeout (if the Fetcher limits the time, or if ctx has
+	// exceeded its deadline) and ErrTooLarge. Except for the first two errors, the request may
 	// have arrived.
 	Fetch(ctx context.Context, r Request) (Response, error)
 }
 
-// Func is a Fetcher that is a function.
+// Func is a function that implements Fetcher.
 type Func func(ctx context.Context, r Request) (Response, error)
 
 // Fetch implements Fetcher.
 func (f Func) Fetch(ctx context.Context, r Request) (Response, error) { return f(ctx, r) }
 
-// Reasons for which there is no answer, found with errors.Is.
+// Errors of Fetch.
 var (
-	// ErrRequest: the request cannot be sent as it is.
+	// ErrRequest reports a request that cannot be sent.
 	ErrRequest = errors.New("invalid request")
-	// ErrUnreachable: no connection, or it broke before the end of the answer.
+	// ErrUnreachable reports that there is no connection, or that it was closed before the end
+	// of the response.
 	ErrUnreachable = errors.New("unreachable")
-	// ErrPrivate: the request may only go to the public internet, and leads elsewhere.
+	// ErrPrivate reports that a request restricted to the public internet leads elsewhere.
 	ErrPrivate = errors.New("not a public address")
-	// ErrTimeout: the server took too long.
+	// ErrTimeout reports that the server took too long.
 	ErrTimeout = errors.New("timed out")
-	// ErrTooLarge: the answer or message is larger than the limit.
+	// ErrTooLarge reports that the response or message exceeds the limit.
 	ErrTooLarge = errors.New("response too large")
 )
 
 // Dialer opens websockets.
 type Dialer interface {
-	// Dial opens a websocket. URL is absolute, with scheme ws or wss; Limit is the maximum size of
-	// a received message in bytes; Method and Body are not used; a page cannot send a Header and
-	// returns ErrRequest if there is one. ctx only applies to opening. It returns the errors of
-	// Fetch. Dial may be called concurrently.
+	// Dial opens a websocket. The URL is absolute, with the scheme ws or wss. Limit is the
+	// maximum size of a received message in bytes. Method and Body are ignored. A page cannot
+	// send a Header and returns ErrRequest if there is one. The context only applies to opening
+	// the websocket. Dial returns the errors of Fetch, and must be safe for concurrent use.
 	Dial(ctx context.Context, r Request) (Socket, error)
 }
 
-// Socket is a connection on which both sides send text. One goroutine may read while
-// others write and close.
+// Socket is a connection on which both sides send text. One goroutine may read while others
+// write and close.
 type Socket interface {
-	// Read waits for the next message. When it fails, and when ctx ends, the
-	// connection is over: a socket is read by a context for all messages, or closed
-	// after the first that did not come in time. A message beyond the limit is
-	// ErrTooLarge; an end by the other side is ErrUnreachable.
+	// Read waits for the next message. If Read fails or ctx ends, the connection is closed:
+	// either the same context is used for all messages, or the socket is closed after the first
+	// message that did not arrive in time. A message that exceeds the limit is reported as
+	// ErrTooLarge, and the end of the connection by the other side as ErrUnreachable.
 	Read(ctx context.Context) ([]byte, error)
-	// Write sends a message. When it fails the connection is over.
+	// Write sends a message. If Write fails, the connection is closed.
 	Write(ctx context.Context, text []byte) error
-	// Close ends the connection at once. It may be called more than once.
+	// Close closes the connection immediately. It may be called more than once.
 	Close() error
 }
 
-// notPublic lists the ranges of IPv4 and IPv6 that netip does not recognize but IANA's
-// registries of special purpose addresses mark as not globally reachable.
+// notPublic lists the IPv4 and IPv6 ranges that IANA's registries of special-purpose addresses
+// mark as not globally reachable, except for those that package netip recognizes.
 var notPublic = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"),
 	netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("192.88.99.0/24"), netip.MustParsePrefix("198.18.0.0/15"),
 	netip.MustParsePrefix("198.51.100.0/24"), netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("240.0.0.0/4"),
 }
 
-// publicV6 is the allocated part of IPv6; the exceptions within it follow.
+// publicV6 is the allocated part of IPv6. The exceptions in it follow.
 var (
 	publicV6    = netip.MustParsePrefix("2000::/3")
 	notPublicV6 = []netip.Prefix{
@@ -119,9 +121,9 @@ var (
 	}
 )
 
-// IsPublic reports whether an address is one of the public internet: neither this machine
-// nor a network around it, and no form that hides such an address in another (IPv4 in
-// IPv6, 6to4, Teredo, NAT64).
+// IsPublic reports whether an address belongs to the public internet. It returns false for
+// addresses of this machine and its local network, and for addresses that contain such an
+// address in another form (IPv4 in IPv6, 6to4, Teredo, NAT64).
 func IsPublic(a netip.Addr) bool {
 	a = a.Unmap()
 	if !a.IsValid() || a.Zone() != "" || !a.IsGlobalUnicast() || a.IsPrivate() {
@@ -142,12 +144,12 @@ func IsPublic(a netip.Addr) bool {
 	return true
 }
 
-// CheckPublic refuses a URL, with ErrPrivate, whose host says by itself that it is not
-// public: an address that is not, in any way of writing one that a browser knows, or a
-// name that no public server has. What a name stands for is not asked here.
+// CheckPublic returns ErrPrivate for a URL with a host that is clearly not public: an address
+// that is not public, in any notation that browsers accept, or a name that no public server
+// has. It does not resolve names.
 func CheckPublic(raw string) error {
 	u, err := url.Parse(raw)
-	if err != nil { // which may quote a password
+	if err != nil { // err may contain a password
 		return fmt.Errorf("%w: invalid URL", ErrRequest)
 	}
 	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
@@ -159,7 +161,7 @@ func CheckPublic(raw string) error {
 	}
 	for _, r := range host {
 		if r > '~' || r <= ' ' || strings.ContainsRune("%<>\\^|`{}\"", r) {
-			return ErrPrivate // browsers turn some letters into others, and so names into addresses
+			return ErrPrivate // browsers normalize some letters, which may turn a name into an address
 		}
 	}
 	last := host[strings.LastIndexByte(host, '.')+1:]
@@ -168,12 +170,12 @@ func CheckPublic(raw string) error {
 	}
 	if isNumber(last) {
 		if a, err := netip.ParseAddr(host); err != nil || !IsPublic(a) {
-			return ErrPrivate // 127.1, 0x7f000001 and 2130706433 are addresses to a browser
+			return ErrPrivate // browsers accept 127.1, 0x7f000001 and 2130706433 as addresses
 		}
 		return nil
 	}
 	if last == host {
-		return ErrPrivate // a name without a dot: localhost, or one of the network around
+		return ErrPrivate // a name without a dot: localhost, or a name in the local network
 	}
 	switch last {
 	case "localhost", "local", "internal", "intranet", "lan", "home", "corp", "test", "onion":
@@ -186,8 +188,8 @@ func CheckPublic(raw string) error {
 	return nil
 }
 
-// isNumber reports whether the last part of a host makes it an address instead of a name, as in
-// the URL standard.
+// isNumber reports whether a host with this last part is an address and not a name, by the URL
+// standard.
 func isNumber(part string) bool {
 	if hex, is := strings.CutPrefix(part, "0x"); is {
 		return strings.Trim(hex, "0123456789abcdef") == ""
@@ -195,8 +197,8 @@ func isNumber(part string) bool {
 	return strings.Trim(part, "0123456789") == ""
 }
 
-// Delay returns how long the server asks to be left alone, by its Retry-After: 0 if it does
-// not ask, if the time is over, or if it is not understood.
+// Delay returns the time for which the server asks not to be called, by its Retry-After header.
+// It returns 0 if there is no such header, if the time has passed, or if the value is invalid.
 func (r Response) Delay(now time.Time) time.Duration {
 	text := strings.TrimSpace(r.RetryAfter)
 	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {

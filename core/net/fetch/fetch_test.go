@@ -45,7 +45,7 @@ func TestCheckPublic(t *testing.T) {
 	}
 }
 
-// Whatever the URL, an address that is let through is public.
+// FuzzCheckPublic checks that a URL with an address is only accepted if the address is public.
 func FuzzCheckPublic(f *testing.F) {
 	for _, seed := range []string{"http://127.0.0.1", "http://[::1]", "http://example.com", "http://1.1", "//x", "http://0x.0x1"} {
 		f.Add(seed)
