@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// Call is one of a batch.
+// Call is a call in a batch.
 type Call struct {
 	Method string `json:"method"`
 	Params any    `json:"params"`
 }
 
-// Outcome is the result of a call, or its error.
+// Outcome is the result or the error of a call.
 type Outcome struct {
 	Result json.RawMessage
-	Err    *RPCError // nil: there is a result
+	Err    *RPCError // nil if there is a result
 }
 
-// exchangeAll asks one node several things at once.
+// exchangeAll sends the calls of a batch to one node.
 func (p *Pool) exchangeAll(ctx context.Context, n *node, q Question) (any, int64, error) {
 	p.mu.Lock()
 	single := n.single
@@ -44,9 +44,9 @@ func (p *Pool) exchangeAll(ctx context.Context, n *node, q Question) (any, int64
 	return q.ReadAll(outcomes)
 }
 
-// refusesBatches reports what nodes answer that take no batches, or smaller ones: an error
-// for the whole, an answer that is no list, a status that speaks of the request, or words about
-// batches, whatever else comes with them.
+// refusesBatches reports whether an error suggests that a node supports no batches, or only
+// smaller ones: an error for the whole batch, a response that is not a list, a status about the
+// request, or any text that mentions batches.
 func refusesBatches(err error) bool {
 	if strings.Contains(strings.ToLower(spoken(err)), "batch") {
 		return true
@@ -60,7 +60,7 @@ func refusesBatches(err error) bool {
 
 var errNoList = fmt.Errorf("%w: want an array of responses to a batch", ErrAnswer)
 
-// batch makes the calls in one request.
+// batch sends the calls in a single request.
 func (p *Pool) batch(ctx context.Context, n *node, q Question) ([]Outcome, error) {
 	requests := make([]json.RawMessage, len(q.Batch))
 	places := make(map[string]int)
@@ -103,7 +103,7 @@ func (p *Pool) batch(ctx context.Context, n *node, q Question) ([]Outcome, error
 	return outcomes, n.at.mask(err)
 }
 
-// sorted puts the answers, which come in any order, in that of the calls.
+// sorted returns the responses, which arrive in any order, in the order of the calls.
 func sorted(list []envelope, places map[string]int, q Question) ([]Outcome, error) {
 	outcomes := make([]Outcome, len(places))
 	var last *RPCError
@@ -115,7 +115,7 @@ func sorted(list []envelope, places map[string]int, q Question) ([]Outcome, erro
 			i, ours = places[id]
 		}
 		if !ours {
-			if e.failed() && unassignedIDs(e.ID) { // it has not read the calls
+			if e.failed() && unassignedIDs(e.ID) { // the node has not read the calls
 				return nil, e.refusal(q)
 			}
 			return nil, because(ErrOtherID, line(message(e.Error)))
@@ -124,7 +124,7 @@ func sorted(list []envelope, places map[string]int, q Question) ([]Outcome, erro
 		if e.failed() {
 			err := e.refusal(q)
 			refused, is := err.(*RPCError)
-			if !is { // the node is at fault
+			if !is { // the node is faulty
 				return nil, err
 			}
 			outcomes[i].Err, last = refused, refused
@@ -135,7 +135,7 @@ func sorted(list []envelope, places map[string]int, q Question) ([]Outcome, erro
 			return nil, err
 		}
 	}
-	if len(places) > 0 && last != nil { // go-ethereum answers the first call alone if there are too many
+	if len(places) > 0 && last != nil { // go-ethereum answers only the first call if there are too many
 		return nil, last
 	}
 	if len(places) > 0 {
@@ -144,7 +144,7 @@ func sorted(list []envelope, places map[string]int, q Question) ([]Outcome, erro
 	return outcomes, nil
 }
 
-// oneByOne makes the calls one after the other.
+// oneByOne makes the calls one after another.
 func (p *Pool) oneByOne(ctx context.Context, n *node, q Question) ([]Outcome, error) {
 	outcomes := make([]Outcome, len(q.Batch))
 	for i, call := range q.Batch {

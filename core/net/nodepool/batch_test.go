@@ -16,7 +16,7 @@ import (
 	"obverse/core/net/fetch"
 )
 
-// host answers requests of any form.
+// host answers requests in any form.
 type host func(body string) fetch.Response
 
 func (h host) Fetch(_ context.Context, r fetch.Request) (fetch.Response, error) {
@@ -25,7 +25,8 @@ func (h host) Fetch(_ context.Context, r fetch.Request) (fetch.Response, error) 
 
 func ok(body string) fetch.Response { return fetch.Response{Status: 200, Body: []byte(body)} }
 
-// adder answers calls of "double", alone or many, in reverse, and greets.
+// adder is a host that answers calls of "double", single or in a batch, in reverse order, and
+// passes the health check.
 func adder(body string) fetch.Response {
 	type call struct {
 		ID     json.RawMessage
@@ -66,7 +67,7 @@ func newPool(t *testing.T, hosts ...host) *Pool {
 	return newPoolAt(t, urls, hosts...)
 }
 
-// newPoolAt is newPool with other URLs of the hosts a, b, and so on.
+// newPoolAt is like newPool, with other URLs for the hosts a, b, and so on.
 func newPoolAt(t *testing.T, urls []string, hosts ...host) *Pool {
 	t.Helper()
 	greeting := Light("hello", func(json.RawMessage) (any, int64, error) { return Health{}, 0, nil })
@@ -84,7 +85,7 @@ func newPoolAt(t *testing.T, urls []string, hosts ...host) *Pool {
 	return p
 }
 
-// doubles asks for several numbers at once.
+// doubles returns a question with a batch of numbers to double.
 func doubles(numbers ...int) Question {
 	q := Light("", nil)
 	q.ReadAll = func(outcomes []Outcome) (any, int64, error) {
@@ -121,7 +122,8 @@ func TestBatch(t *testing.T) {
 	require.NotEqual(t, a, b, "other batches are other questions")
 }
 
-// What nodes answer that take no batches; they are asked one by one, and remembered.
+// TestNodesWithoutBatches checks the responses of nodes that do not support batches. Such nodes
+// must be remembered, and receive single calls.
 func TestNodesWithoutBatches(t *testing.T) {
 	for name, answer := range map[string]fetch.Response{
 		"an error":             ok(`{"id":null,"error":{"code":-32600,"message":"no batches"}}`),
@@ -157,7 +159,8 @@ func TestNodesWithoutBatches(t *testing.T) {
 	}
 }
 
-// Some gateways turn the numbers of requests into texts.
+// TestNumbersAsTexts checks that responses are accepted if a gateway converts numeric request
+// ids to strings.
 func TestNumbersAsTexts(t *testing.T) {
 	ids := regexp.MustCompile(`"id":(\d+)`)
 	p := newPool(t, func(body string) fetch.Response { return adder(body) }, func(body string) fetch.Response {
@@ -177,8 +180,8 @@ func TestNumbersAsTexts(t *testing.T) {
 	require.True(t, p.Nodes()[0].Healthy)
 }
 
-// A range that is too large is no limit on requests, though some providers have one code for both:
-// the node is asked for other things as before.
+// TestRanges checks that a refusal of a range that is too large is not treated as a rate limit,
+// although some providers use the same code for both.
 func TestRanges(t *testing.T) {
 	for words, limit := range map[string]bool{
 		"query returned more than 10000 results":             false,
@@ -210,7 +213,8 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// Faults of a batch are the node's, and the next one is asked.
+// TestFaultyBatches checks that faults in a batch are attributed to the node, and that the next
+// node is asked.
 func TestFaultyBatches(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer fetch.Response
@@ -229,7 +233,7 @@ func TestFaultyBatches(t *testing.T) {
 		"no result":        {ok(`[{"id":3},{"id":4}]`), "neither result nor error"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { // so that none is the faster one
+			synctest.Test(t, func(t *testing.T) { // in a bubble, so that all nodes are equally fast
 				p := newPool(t, func(body string) fetch.Response {
 					if body[0] == '[' {
 						return c.answer

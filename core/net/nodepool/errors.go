@@ -14,39 +14,40 @@ import (
 
 // Errors of New.
 var (
-	// ErrNoNodes: the list of nodes is empty. Komodo DeFi Framework calls it so.
+	// ErrNoNodes reports an empty list of nodes. The text is that of Komodo DeFi Framework.
 	ErrNoNodes = errors.New("EmptyRpcUrls")
-	// ErrTooManyNodes: more than MaxNodes.
+	// ErrTooManyNodes reports more than MaxNodes nodes.
 	ErrTooManyNodes = fmt.Errorf("more than %d nodes", MaxNodes)
-	// ErrNoIdentity: a node is behind a gateway and there is no identity to sign with.
+	// ErrNoIdentity reports that a node is behind a gateway but there is no identity with which
+	// to sign.
 	ErrNoIdentity = errors.New("a node behind a gateway proxy needs an identity to sign with")
 )
 
-// What nodes do that they should not, as causes of an Attempt.
+// Faults of nodes, as causes of an Attempt.
 var (
-	// ErrRedirect: a redirect, which is not followed.
+	// ErrRedirect reports a redirect, which is not followed.
 	ErrRedirect = errors.New("responds with a redirect, which is not followed")
-	// ErrHTML: a web page.
+	// ErrHTML reports that the response is a web page.
 	ErrHTML = errors.New("responds with an HTML page")
-	// ErrAnswer: something that is not an answer of JSON-RPC to what was asked.
+	// ErrAnswer reports a response that is not a JSON-RPC response to the request.
 	ErrAnswer = errors.New("invalid response")
-	// ErrOtherID: an answer to another question.
+	// ErrOtherID reports a response to another request.
 	ErrOtherID = errors.New("response id does not match the request")
 	errLate    = errors.New("timed out")
 )
 
-// WrongChainError says that a node is on another chain.
+// WrongChainError reports that a node is on another chain.
 type WrongChainError struct{ Got, Want string }
 
 func (e *WrongChainError) Error() string {
 	return fmt.Sprintf("chain id is %q, want %q", text.Clip(e.Got, 100), e.Want)
 }
 
-// StatusError is an HTTP status without an answer of JSON-RPC.
+// StatusError reports an HTTP status without a JSON-RPC response.
 type StatusError struct {
 	Status int
-	Wait   time.Duration // for which the node is not asked, since the server wishes it; 0: it does not
-	Text   string        // words of the server; may be ""
+	Wait   time.Duration // pause that the server requests; 0 if it requests none
+	Text   string        // text of the server; may be ""
 }
 
 func (e *StatusError) Error() string {
@@ -60,7 +61,8 @@ func (e *StatusError) Error() string {
 	return text
 }
 
-// LimitError says in a server's words that it refuses because of a limit on requests.
+// LimitError reports that a server refused a request because of a rate limit. It contains the
+// server's text.
 type LimitError struct{ Text string }
 
 func (e *LimitError) Error() string {
@@ -70,10 +72,10 @@ func (e *LimitError) Error() string {
 	return e.Text
 }
 
-// RPCError is an error that a node answers with by JSON-RPC.
+// RPCError is a JSON-RPC error in a node's response.
 type RPCError struct {
 	Code          int64
-	Message, Data string // nodes mostly put the reason into Data
+	Message, Data string // most nodes put the reason into Data
 }
 
 func (e *RPCError) Error() string {
@@ -87,37 +89,38 @@ func (e *RPCError) Error() string {
 	return text
 }
 
-// Final implements Verdict: it depends on how a node is set up and what it knows.
+// Final implements Verdict. It returns false because the error depends on the configuration and
+// the state of a node.
 func (*RPCError) Final() bool { return false }
 
-// Verdict is an error that a node gives as its answer: the node is well. Those who know
-// what a chain's nodes answer make more of them.
+// Verdict is an error that a node returned as its answer, so the node is not faulty. Packages
+// for specific chains define further verdicts.
 type Verdict interface {
 	error
-	// Final reports whether another node would say the same.
+	// Final reports whether every node would return the same error.
 	Final() bool
 }
 
-// final reports whether asking another node, after this answer, is in vain.
+// final reports whether asking another node after this answer would be pointless.
 func final(err error) bool {
 	var v Verdict
 	return err == nil || errors.As(err, &v) && v.Final()
 }
 
-// isAnswer reports whether err is an error that a node gives as its answer.
+// isAnswer reports whether err is an error that a node returned as its answer.
 func isAnswer(err error) bool {
 	var v Verdict
 	return errors.As(err, &v)
 }
 
-// Attempt is a node that gave no answer.
+// Attempt describes a node that did not answer.
 type Attempt struct {
 	URL    string `json:"url"` // without credentials and query
 	Reason string `json:"reason"`
 	Err    error  `json:"-"`
 }
 
-// NewAttempt says why a node gave no answer that it had so much time for.
+// NewAttempt returns an Attempt for a node that did not answer within the timeout.
 func NewAttempt(at Endpoint, err error, timeout time.Duration) Attempt {
 	reason := text.Clip(err.Error(), 300)
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -126,18 +129,18 @@ func NewAttempt(at Endpoint, err error, timeout time.Duration) Attempt {
 	return Attempt{at.Label, reason, err}
 }
 
-// UnreachableError says that no node gave an answer.
+// UnreachableError reports that no node answered.
 type UnreachableError struct {
-	Attempts []Attempt // each node at least once
-	Cause    error     // what ended the call before its time; may be nil
+	Attempts []Attempt // at least one attempt for each node
+	Cause    error     // reason why the call ended early; may be nil
 }
 
-// Down reports whether no node could be reached, whatever it is asked.
+// Down reports whether no node could be reached at all.
 func (e *UnreachableError) Down() bool {
 	return !slices.ContainsFunc(e.Attempts, func(a Attempt) bool { return !errors.Is(a.Err, fetch.ErrUnreachable) })
 }
 
-// Error begins with Komodo DeFi Framework's sentence.
+// Error returns a text that begins like that of Komodo DeFi Framework.
 func (e *UnreachableError) Error() string {
 	list := make([]string, len(e.Attempts))
 	for i, a := range e.Attempts {
@@ -146,8 +149,8 @@ func (e *UnreachableError) Error() string {
 	return "All the current rpc nodes are unavailable. (" + strings.Join(list, "; ") + ")"
 }
 
-// Unwrap returns the causes of the attempts. The refusal of a write by one node is not among
-// them if another node may have executed the write: the question was not answered.
+// Unwrap returns the causes of the attempts. If one node refused a write that another node may
+// have executed, the refusal is not included, since the outcome is unknown.
 func (e *UnreachableError) Unwrap() []error {
 	var causes []error
 	for _, a := range e.Attempts {

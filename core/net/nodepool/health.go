@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// minPause is how long a node is not asked after its first fault; each further one in
-	// a row doubles the pause, up to maxPause.
+	// minPause is the pause of a node after its first fault. Each further consecutive fault
+	// doubles the pause, up to maxPause.
 	minPause = 2 * time.Second
 	maxPause = 5 * time.Minute
 	// wrongChainPause is the pause of a node on another chain, which rarely changes.
 	wrongChainPause = 10 * time.Minute
-	// maxRetryAfter is the longest Retry-After that is respected, and maxLoneRetryAfter
-	// the longest one of a node that no other can replace.
+	// maxRetryAfter is the longest Retry-After that is respected, and maxLoneRetryAfter the
+	// longest one of a node that no other node can replace.
 	maxRetryAfter     = time.Hour
 	maxLoneRetryAfter = 5 * time.Minute
 	// stale is the age from which a height is ignored.
@@ -28,36 +28,36 @@ const (
 	announcedTTL = 30 * time.Second
 )
 
-// node is a node and its state. The pool's mutex guards the state.
+// node is a node with its state, which the pool's mutex guards.
 type node struct {
 	Node
-	index    int    // in the user's order
-	server   string // see Endpoint.server
+	index    int    // index in the user's order
+	server   string // result of Endpoint.server
 	at       Endpoint
 	socketAt Endpoint
-	sockets  sockets // to at, of a node with a websocket for JSON-RPC
+	sockets  sockets // connections for JSON-RPC, if at is a websocket URL
 
-	verified      bool   // it passed the health check, and has not failed since
-	health        Health // when it was verified
+	verified      bool   // whether it has passed the health check and has not failed since
+	health        Health // result of the last health check
 	checked       time.Time
-	fault         error     // why it is paused; nil: it is healthy or unknown
-	faults        int       // in a row
-	failing       time.Time // of the first of them
+	fault         error     // reason for the pause; nil if the node is healthy or unknown
+	faults        int       // number of consecutive faults
+	failing       time.Time // time of the first of these faults
 	retryAt       time.Time
-	suspended     bool        // the node asked for the pause (Retry-After)
-	observation               // last height, unless implausible
-	previous      observation // higher one, before its height went down
-	reported      int64       // last height that it reported
-	advancedAt    time.Time   // when reported last increased, or was first set
-	advanced      bool        // reported has increased since
-	rank          rank        // by the heights of the others
-	heightProblem string      // reason for the rank, for people; "": none
+	suspended     bool        // whether the node requested the pause (Retry-After)
+	observation               // last height, unless it is implausible
+	previous      observation // last higher height, before the height decreased
+	reported      int64       // last height in a response
+	advancedAt    time.Time   // time when reported last increased, or was first set
+	advanced      bool        // whether reported has increased since then
+	rank          rank        // by the heights of the other nodes
+	heightProblem string      // reason for the rank, or ""
 	pace          pace
 	single        bool               // it supports no batches
 	refusing      map[string]refusal // by method and quantity
 }
 
-// succeed records an answer.
+// succeed records a successful response.
 func (p *Pool) succeed(n *node, q Question, took time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -67,7 +67,7 @@ func (p *Pool) succeed(n *node, q Question, took time.Duration) {
 	}
 }
 
-// fail records a fault. A StatusError then has the pause that is kept.
+// fail records a fault. It sets the pause in a StatusError to the one that is used.
 func (p *Pool) fail(n *node, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -98,7 +98,7 @@ func (p *Pool) fail(n *node, err error) {
 	p.wake()
 }
 
-// wake makes Run check the nodes.
+// wake wakes Run to check the nodes.
 func (p *Pool) wake() {
 	select {
 	case p.wakeUp <- struct{}{}:
@@ -106,7 +106,7 @@ func (p *Pool) wake() {
 	}
 }
 
-// abandon records that the pool stopped waiting for an answer.
+// abandon records that the pool stopped waiting for a node.
 func (p *Pool) abandon(n *node, q Question, after time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -115,11 +115,11 @@ func (p *Pool) abandon(n *node, q Question, after time.Duration) {
 	}
 }
 
-// verify runs the health check of a node. Concurrent callers share one.
+// verify runs the health check of a node. Concurrent callers share one check.
 func (p *Pool) verify(ctx context.Context, n *node) error {
 	_, err := p.cache.Get(ctx, fetch.Question{Quantity: "verify", Key: n.at.URL + " " + n.at.Authorization}, 0, func(ctx context.Context) (any, error) {
 		q := p.config.HealthCheck
-		q.Refine = func(refused *RPCError) (any, error) { // which does not answer other questions
+		q.Refine = func(refused *RPCError) (any, error) { // a node that refuses the health check cannot be used
 			return nil, fmt.Errorf("%w: method %s: %v", ErrAnswer, q.Method, refused)
 		}
 		answer, err := p.ask(ctx, n, q)
@@ -144,11 +144,11 @@ func (p *Pool) verify(ctx context.Context, n *node) error {
 // answered is the answer of a node.
 type answered struct {
 	value any
-	rank  rank // of the node, by the height that it answers with
-	sent  bool // the question itself was sent, not only the health check
+	rank  rank // rank of the node, based on the height in the answer
+	sent  bool // whether the question itself was sent, not only the health check
 }
 
-// ask asks one node and records the result.
+// ask sends a question to one node and records the result.
 func (p *Pool) ask(ctx context.Context, n *node, q Question) (answered, error) {
 	begin := p.config.Now()
 	limited, cancel := context.WithTimeout(ctx, q.Timeout)
@@ -167,14 +167,13 @@ func (p *Pool) ask(ctx context.Context, n *node, q Question) (answered, error) {
 	return answered{value: value, rank: p.recordHeight(n, height)}, err
 }
 
-// Probe asks every node, side by side, for its chain, and waits until all have answered,
-// or for a second after the first good answer. It gives the nodes that are left out,
-// with the reasons: those that did not answer, those on another chain and those whose URLs
-// cannot be used. If all are
-// left out it fails with an *UnreachableError.
+// Probe runs the health checks of all nodes concurrently, and waits until all have answered, or
+// for one second after the first good answer. It returns the excluded nodes with the reasons:
+// nodes that did not answer, nodes on another chain, and nodes with unusable URLs. If all nodes
+// are excluded, Probe returns an *UnreachableError.
 func (p *Pool) Probe(ctx context.Context) ([]Attempt, error) {
 	probing, cancel := context.WithCancel(ctx)
-	defer cancel() // late requests; the nodes are asked again when needed, or by Run
+	defer cancel() // cancels late requests; these nodes are asked again when needed, or by Run
 	results := make(chan error, len(p.nodes))
 	for _, n := range p.nodes {
 		go func() { results <- p.verify(probing, n) }()
@@ -210,9 +209,9 @@ func (p *Pool) Probe(ctx context.Context) ([]Attempt, error) {
 	return out, nil
 }
 
-// Run checks the nodes until ctx ends: failed ones after their pause, and from time to time
-// those with a height that the others contradict or that is stale. Without Run they are asked
-// again only when no better node is left.
+// Run checks the nodes until ctx ends: failed nodes after their pause, and periodically the
+// nodes with a height that is stale or that other nodes contradict. Without Run, such nodes are
+// asked again only if no better node is left.
 func (p *Pool) Run(ctx context.Context) error {
 	for {
 		due, next := p.due()
@@ -236,7 +235,7 @@ func (p *Pool) Run(ctx context.Context) error {
 	}
 }
 
-// due returns the nodes to check now, and when to check again.
+// due returns the nodes to check now, and the time until the next check.
 func (p *Pool) due() (due []*node, next time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

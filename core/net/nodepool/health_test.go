@@ -13,7 +13,7 @@ import (
 	"obverse/core/net/fetch"
 )
 
-// TestPauses: how long a node is left alone after a fault.
+// TestPauses checks how long a node is paused after faults.
 func TestPauses(t *testing.T) {
 	down := fetch.ErrUnreachable
 	status := func(status int, wait time.Duration) error { return &StatusError{status, wait, ""} }
@@ -73,10 +73,10 @@ func TestSuspendedNodes(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		first   act
-		retried bool // again while it rests
+		retried bool // whether it is asked again during the pause
 	}{
 		{"busy", act{status: 429, retry: "60"}, false},
-		{"busy, and names a date", act{status: 503, retry: "Sat, 01 Jan 2000 00:01:00 GMT"}, false}, // when a bubble begins
+		{"busy, and names a date", act{status: 503, retry: "Sat, 01 Jan 2000 00:01:00 GMT"}, false}, // one minute after the bubble begins
 		{"broken", act{status: 500}, true},
 		{"no connection", act{err: fetch.ErrUnreachable}, true},
 		{"too much", act{err: fetch.ErrTooLarge}, true},
@@ -110,8 +110,8 @@ func TestSuspendedNodes(t *testing.T) {
 	}
 }
 
-// TestLongRetryAfter: the pause that is named is the one that is kept, and the only node of a coin
-// is asked again soon.
+// TestLongRetryAfter checks that the reported pause is the one that is used, and that the only
+// node of a coin is asked again soon.
 func TestLongRetryAfter(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -147,7 +147,7 @@ func TestLongRetryAfter(t *testing.T) {
 	}
 }
 
-// TestProbe: which nodes are left out, why, and how long it takes.
+// TestProbe checks which nodes are excluded, the reasons, and the duration.
 func TestProbe(t *testing.T) {
 	slow := func(d time.Duration) play {
 		return func(string, int) act { return act{after: d, result: `{"chain":"ours"}`} }
@@ -200,7 +200,7 @@ func TestProbe(t *testing.T) {
 	})
 }
 
-// TestHealthCheckThatSaysNothing: its answer has to be read as a Health.
+// TestHealthCheckThatSaysNothing checks a health check whose answer cannot be read as a Health.
 func TestHealthCheckThatSaysNothing(t *testing.T) {
 	s := configured(t, func(c *Config) { c.HealthCheck = who() }, good("a", 0))
 	_, err := s.Probe(t.Context())
@@ -208,13 +208,13 @@ func TestHealthCheckThatSaysNothing(t *testing.T) {
 	require.Contains(t, s.Nodes()[0].Reason, "it has no health status")
 }
 
-// TestRun looks after nodes that failed, at growing distances, until they are well.
+// TestRun checks that failed nodes are checked at increasing intervals until they are healthy.
 func TestRun(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		well  int // greetings before it is well
+		well  int // number of health checks before the node is healthy
 		fault act
-		at    []time.Duration // of the greetings, since the beginning
+		at    []time.Duration // times of the health checks since the start
 	}{
 		{"down", 4, act{err: fetch.ErrUnreachable}, []time.Duration{0, 2 * time.Second, 6 * time.Second, 14 * time.Second, 30 * time.Second}},
 		{"another chain", 2, act{result: `{"chain":"theirs"}`}, []time.Duration{0, wrongChainPause, 2 * wrongChainPause}},
@@ -251,7 +251,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestRunWakesOnFaults: a node that fails while Run sleeps is looked after.
+// TestRunWakesOnFaults checks that a node that fails while Run sleeps is checked again.
 func TestRunWakesOnFaults(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t, func(method string, before int) act {
@@ -299,7 +299,7 @@ func TestHealthCheckRunsOnce(t *testing.T) {
 	})
 }
 
-// TestLatency: what a node's last answers say of its speed.
+// TestLatency checks the latencies derived from a node's last answers.
 func TestLatency(t *testing.T) {
 	ms := func(list ...int) (all []time.Duration) {
 		for _, n := range list {
@@ -309,7 +309,7 @@ func TestLatency(t *testing.T) {
 	}
 	for _, c := range []struct {
 		times        []time.Duration
-		half, tenth  int // milliseconds: of the median, and of nine of ten
+		half, tenth  int // median and 90th percentile in milliseconds
 		hedge, class int
 	}{
 		{nil, 0, 0, 1000, 0},
@@ -321,7 +321,7 @@ func TestLatency(t *testing.T) {
 		{ms(5000), 5000, 5000, 1000, 7},
 		{ms(10, 20, 30, 40, 50, 60, 70, 80, 90, 600), 50, 90, 400, 1},
 		{ms(600, 10, 600, 20, 600), 600, 600, 900, 4},
-		{append(ms(9000, 9000, 9000), ms(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)...), 1, 1, 400, 0}, // old ones are forgotten
+		{append(ms(9000, 9000, 9000), ms(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)...), 1, 1, 400, 0}, // old answers are forgotten
 	} {
 		t.Run(fmt.Sprint(c.times), func(t *testing.T) {
 			var p pace
@@ -334,9 +334,9 @@ func TestLatency(t *testing.T) {
 	}
 }
 
-// TestFasterNodeIsPreferred checks that the faster of two nodes is asked first, after a while.
-// Answers to questions with their own hedge time do not count for the speed, nor do those of a
-// node that was left early.
+// TestFasterNodeIsPreferred checks that the faster of two nodes is eventually asked first.
+// Answers to questions with a custom hedge time, and answers of abandoned nodes, do not count
+// towards the latency.
 func TestFasterNodeIsPreferred(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t, good("a", 350*time.Millisecond), good("b", 20*time.Millisecond)).probed()

@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMaxHeightNow: how high a node may be that was seen at 1000 so long ago.
+// TestMaxHeightNow checks the highest plausible height of a node that was observed at height
+// 1000 some time ago.
 func TestMaxHeightNow(t *testing.T) {
 	const lag = 2
 	for _, c := range []struct {
@@ -41,13 +42,13 @@ func TestMaxHeightNow(t *testing.T) {
 	}
 }
 
-// TestAgreement checks the ranks of nodes that report these heights at the same time: l is
+// TestAgreement checks the ranks of nodes that report the given heights at the same time: l is
 // level, d disputed, b behind, A ahead.
 func TestAgreement(t *testing.T) {
 	const far = 1 << 30
 	for _, c := range []struct {
 		name    string
-		heights []int64 // 0: it reports none
+		heights []int64 // 0 if the node reports no height
 		ranks   string
 	}{
 		{"one", []int64{1000}, "l"},
@@ -100,7 +101,7 @@ func TestAgreement(t *testing.T) {
 }
 
 // TestHeightDecreased checks that a node that reported more blocks before is behind for a
-// while, unless it is the only node, or lags no further than nodes may.
+// while, unless it is the only node, or is within the permitted lag.
 func TestHeightDecreased(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -126,8 +127,8 @@ func TestHeightDecreased(t *testing.T) {
 	}
 }
 
-// TestAnnouncedBlock: nodes that do not have a block which was heard of come after those that do,
-// for a while, and are no worse for it.
+// TestAnnouncedBlock checks that nodes without an announced block are asked after the others
+// for a while, without any lasting effect.
 func TestAnnouncedBlock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLiars(t, honest, plus(1))
@@ -141,7 +142,7 @@ func TestAnnouncedBlock(t *testing.T) {
 		require.EqualValues(t, 1001, ask())
 		require.True(t, l.state('a').Behind)
 		require.Empty(t, l.state('a').HeightProblem)
-		l.ObserveBlock(999) // an older event says nothing
+		l.ObserveBlock(999) // an older event has no effect
 		require.EqualValues(t, 1001, ask())
 		l.talks['b'] = honest
 		require.EqualValues(t, 1000, ask(), "no node has it")
@@ -151,8 +152,8 @@ func TestAnnouncedBlock(t *testing.T) {
 	})
 }
 
-// TestNodeRecovers: a node that leapt is believed when another one follows, or when
-// what it said before is old.
+// TestNodeRecovers checks that a node with an implausible increase is believed when another
+// node follows, or when its previous height is stale.
 func TestNodeRecovers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLiars(t, honest, honest, honest)

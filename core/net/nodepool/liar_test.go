@@ -15,7 +15,7 @@ import (
 	"obverse/core/net/fetch"
 )
 
-// chainBlock is the time between two blocks of these tests' chain.
+// chainBlock is the block time of the chain in these tests.
 const chainBlock = 6 * time.Second
 
 // talk returns the height that a node reports at an age of the test.
@@ -25,14 +25,14 @@ func honest(age time.Duration) int64 { return 1000 + int64(age/chainBlock) }
 
 func plus(more int64) talk { return func(age time.Duration) int64 { return honest(age) + more } }
 
-// liars are nodes with heights: who was asked how often is counted by node.
+// liars are nodes that report heights. The number of questions is counted for each node.
 type liars struct {
 	*Pool
 	began    time.Time
 	mu       sync.Mutex
 	requests map[byte]int
 	talks    map[byte]talk
-	slow     map[byte]time.Duration // how long a node takes
+	slow     map[byte]time.Duration // latency of a node
 }
 
 func heightOf(result json.RawMessage) (any, int64, error) {
@@ -77,7 +77,7 @@ func newLiars(t *testing.T, talks ...talk) *liars {
 	return l
 }
 
-// ask asks 50 times, a second apart, and counts the answers that are not the honest ones.
+// ask asks 50 questions at intervals of one second, and returns the number of false answers.
 func (l *liars) ask(t *testing.T) (lies int) {
 	t.Helper()
 	for range 50 {
@@ -94,8 +94,9 @@ func (l *liars) ask(t *testing.T) (lies int) {
 
 func (l *liars) state(name byte) State { return l.Nodes()[name-'a'] }
 
-// Nodes that lie about their height, one in four or two, win no calls, wherever they stand in
-// the user's list, and the state of the node includes the height that it reported.
+// TestLyingNodes checks that nodes with false heights, one in four or two, do not determine
+// answers, wherever they are in the user's list, and that the state of a node contains the
+// height that it reported.
 func TestLyingNodes(t *testing.T) {
 	const huge = 1 << 40
 	later := func(at time.Duration, more int64) talk {
@@ -111,8 +112,8 @@ func TestLyingNodes(t *testing.T) {
 		name          string
 		talks         []talk
 		liars         string
-		maxLies       int    // lies that may be believed in 100 calls
-		heightProblem string // part of the problem reported for the first liar in the end; "": may be empty
+		maxLies       int    // maximum number of accepted false answers in 100 calls
+		heightProblem string // part of the final height problem of the first liar; "" if it may be empty
 	}{
 		{"a huge height, first", []talk{plus(huge), honest, honest, honest}, "a", 0, "block 1099511628"},
 		{"a huge height, last", []talk{honest, honest, honest, plus(huge)}, "d", 0, "block 1099511628"},
@@ -135,7 +136,7 @@ func TestLyingNodes(t *testing.T) {
 				done := make(chan error, 1)
 				go func() { done <- l.Run(ctx) }()
 				lies := l.ask(t)
-				time.Sleep(10 * time.Minute) // without questions the heights become stale
+				time.Sleep(10 * time.Minute) // the heights become stale without questions
 				lies += l.ask(t)
 				require.LessOrEqual(t, lies, c.maxLies)
 				if c.heightProblem != "" {
@@ -153,13 +154,13 @@ func TestLyingNodes(t *testing.T) {
 	}
 }
 
-// Of two nodes the one with more blocks is believed while the other may be late; beyond
-// that neither is, and the user's order holds.
+// TestTwoNodesThatDisagree checks that of two nodes the one with more blocks is believed if the
+// other may be late. Otherwise neither is, and the user's order decides.
 func TestTwoNodesThatDisagree(t *testing.T) {
 	for _, c := range []struct {
 		name          string
 		talks         []talk
-		answer        int64 // more than the honest one
+		answer        int64 // difference from the true height
 		heightProblem string
 	}{
 		{"ten blocks", []talk{plus(-10), honest}, 0, "at block 990, others at 1000"},
@@ -177,7 +178,7 @@ func TestTwoNodesThatDisagree(t *testing.T) {
 			})
 		})
 	}
-	synctest.Test(t, func(t *testing.T) { // one of two that jumps is not believed before a minute is over
+	synctest.Test(t, func(t *testing.T) { // of two nodes, one that jumps is not believed before a minute has passed
 		l := newLiars(t, honest, honest)
 		l.talks['a'] = plus(1 << 40)
 		require.Zero(t, l.ask(t))
@@ -185,7 +186,8 @@ func TestTwoNodesThatDisagree(t *testing.T) {
 	})
 }
 
-// Of two nodes that disagree the user's order holds, also when the second one is faster.
+// TestLatencyDecidesNoDispute checks that the user's order decides between two nodes that
+// disagree, even if the second one is faster.
 func TestLatencyDecidesNoDispute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLiars(t, honest, plus(1<<40))
@@ -194,7 +196,8 @@ func TestLatencyDecidesNoDispute(t *testing.T) {
 	})
 }
 
-// Nodes that get no new blocks lose against as many that do, once that is known.
+// TestStalledNodes checks that nodes without new blocks lose against the same number of nodes
+// with new blocks.
 func TestStalledNodes(t *testing.T) {
 	stands := func(time.Duration) int64 { return 100 }
 	for _, talks := range [][]talk{{stands, honest}, {stands, stands, honest, honest}} {
@@ -213,7 +216,7 @@ func TestStalledNodes(t *testing.T) {
 	}
 }
 
-// A single node is trusted, whatever height it reports.
+// TestSingleNodeIsTrusted checks that a single node is trusted, whatever height it reports.
 func TestSingleNodeIsTrusted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLiars(t, honest)
@@ -227,13 +230,14 @@ func TestSingleNodeIsTrusted(t *testing.T) {
 	})
 }
 
-// A lying node is used if no other is left.
+// TestLyingNodeAsFallback checks that a node with false heights is used if no other node is
+// left.
 func TestLyingNodeAsFallback(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLiars(t, honest, honest, plus(1<<40))
 		for _, name := range []byte("ab") {
 			l.fail(l.nodes[name-'a'], fetch.ErrUnreachable)
-			l.talks[name] = func(time.Duration) int64 { return -1 } // which is no height
+			l.talks[name] = func(time.Duration) int64 { return -1 } // not a valid height
 		}
 		got, err := Get[int64](t.Context(), l.Pool, Light("height", func(result json.RawMessage) (any, int64, error) {
 			n, height, err := heightOf(result)
@@ -247,7 +251,8 @@ func TestLyingNodeAsFallback(t *testing.T) {
 	})
 }
 
-// An event of a block that no node can have yet changes nothing.
+// TestImplausibleAnnouncement checks that an event about a block that cannot exist yet has no
+// effect.
 func TestImplausibleAnnouncement(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, talks := range [][]talk{{honest}, {honest, plus(1 << 40)}, {honest, honest, honest, plus(1 << 40)}} {

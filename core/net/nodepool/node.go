@@ -15,18 +15,19 @@ import (
 	"obverse/core/text"
 )
 
-// Node is a node as a user names it. Coins are saved with their nodes as JSON.
+// Node is a node as configured by the user. Coins are stored with their nodes in JSON.
 type Node struct {
-	// URL is of JSON-RPC: http or https, or ws or wss where the pool has a Dialer. It may
-	// hold a user and a password, which become a header.
+	// URL is the JSON-RPC URL: http or https, or ws or wss if the pool has a Dialer. It may
+	// contain a user and a password, which are sent in a header.
 	URL string `json:"url"`
-	// GatewayProxy: requests carry a signature of this node's identity, for a gateway of
+	// GatewayProxy adds a signature of this program's identity to requests, for a gateway of
 	// Komodo DeFi Framework.
 	GatewayProxy bool `json:"gateway,omitempty"`
-	// APIURL and GRPCURL are the node's other interfaces. They are kept and not used here.
+	// APIURL and GRPCURL are the node's other interfaces. They are stored but not used here.
 	APIURL  string `json:"api,omitempty"`
 	GRPCURL string `json:"grpc,omitempty"`
-	// WSURL is of the websocket, ws or wss; "": where nodes of the chain usually have it.
+	// WSURL is the URL of the websocket, ws or wss. If it is empty, the usual URL for nodes of
+	// the chain is used.
 	WSURL string `json:"ws,omitempty"`
 }
 
@@ -41,10 +42,10 @@ func FirstPublic(nodes []Node, api bool) Node {
 	return Node{}
 }
 
-// MaxURL bounds a URL in bytes.
+// MaxURL limits the length of a URL in bytes.
 const MaxURL = 2048
 
-// URLError refuses the URL of a node.
+// URLError reports an invalid URL of a node.
 type URLError struct {
 	URL    string // without credentials
 	Reason string
@@ -54,7 +55,7 @@ func (e *URLError) Error() string {
 	return fmt.Sprintf("Url %s is invalid, got error %s", e.URL, e.Reason)
 }
 
-// URLErrors are all that are wrong with the URLs of nodes.
+// URLErrors lists the errors in the URLs of nodes.
 type URLErrors []*URLError
 
 func (e URLErrors) Error() string {
@@ -65,14 +66,14 @@ func (e URLErrors) Error() string {
 	return strings.Join(texts, ", ")
 }
 
-// Endpoint is a URL in its parts.
+// Endpoint is a parsed URL.
 type Endpoint struct {
-	URL           string // without a user
-	Authorization string // a header, or ""
-	Label         string // for people and logs, without credentials
+	URL           string // without user information
+	Authorization string // value of a header, or ""
+	Label         string // for users and logs, without credentials
 }
 
-// Parse reads the URL of a node. An empty path is "/", as it is on the wire.
+// Parse parses the URL of a node. An empty path becomes "/", as in a request.
 func Parse(raw string, schemes ...string) (Endpoint, *URLError) {
 	refuse := func(reason string) (Endpoint, *URLError) { return Endpoint{}, &URLError{guess(raw), reason} }
 	if raw = strings.TrimSpace(raw); len(raw) > MaxURL {
@@ -80,7 +81,7 @@ func Parse(raw string, schemes ...string) (Endpoint, *URLError) {
 	}
 	u, err := url.Parse(raw)
 	switch {
-	case err != nil: // its text may quote a password
+	case err != nil: // the text of err may contain a password
 		return refuse("it cannot be parsed")
 	case !slices.Contains(schemes, u.Scheme):
 		return refuse("its scheme is not " + alternatives(schemes))
@@ -101,7 +102,7 @@ func Parse(raw string, schemes ...string) (Endpoint, *URLError) {
 	return e, nil
 }
 
-// alternatives lists words: "a, b or c".
+// alternatives joins words: "a, b or c".
 func alternatives(list []string) string {
 	last := len(list) - 1
 	if last < 1 {
@@ -110,14 +111,14 @@ func alternatives(list []string) string {
 	return strings.Join(list[:last], ", ") + " or " + list[last]
 }
 
-// isSocket reports whether requests go over a websocket.
+// isSocket reports whether requests are sent over a websocket.
 func (e Endpoint) isSocket() bool { return strings.HasPrefix(e.URL, "ws") }
 
-// server names the host of a URL, whatever its scheme, port and path are. On this machine, where
-// tunnels to others may end, each port is a server.
+// server returns the host of a URL, regardless of scheme, port and path. On this machine, where
+// tunnels to other servers may end, each port is a separate server.
 func (e Endpoint) server() string {
 	u, err := url.Parse(e.URL)
-	if err != nil { // which it was
+	if err != nil { // cannot happen, since the URL has been parsed before
 		return e.URL
 	}
 	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
@@ -135,8 +136,8 @@ func (n Node) Trimmed() Node {
 	return n
 }
 
-// Public reports whether the node may be disclosed to others: nothing in its URL, nor in its
-// APIURL if it has one, may be a credential, and its requests need no signature.
+// Public reports whether the node may be disclosed to others: neither its URL nor its APIURL
+// may contain credentials, and requests to it must not need a signature.
 func (n Node) Public() bool {
 	for _, raw := range []string{n.URL, cmp.Or(n.APIURL, n.URL)} {
 		e, err := Parse(raw, "http", "https")
@@ -147,14 +148,14 @@ func (n Node) Public() bool {
 	return !n.GatewayProxy
 }
 
-// show leaves out of a URL what may be a credential: the query, and long words of the
-// path, which are the keys of many providers.
+// show returns a URL without the parts that may be credentials: the query, and long words in
+// the path, which are API keys at many providers.
 func show(u url.URL) string {
 	return u.Scheme + "://" + u.Host + words(strings.TrimSuffix(u.EscapedPath(), "/"))
 }
 
-// words leaves the long ones out of a path that may be keys: those with digits, and those
-// that are in one piece.
+// words replaces long words in a path that may be keys: words with digits, and words without
+// separators.
 func words(path string) string {
 	const long = 20
 	segments := strings.Split(path, "/")
@@ -166,7 +167,7 @@ func words(path string) string {
 	return strings.Join(segments, "/")
 }
 
-// guess does the same as show for an invalid URL, in which a password may hold any characters.
+// guess is like show, for an invalid URL, in which a password may contain any characters.
 func guess(raw string) string {
 	scheme, rest, _ := strings.Cut(raw, "//")
 	if strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ":" {
@@ -175,7 +176,7 @@ func guess(raw string) string {
 		scheme, rest = "", raw
 	}
 	if at := strings.LastIndexByte(rest, '@'); at >= 0 {
-		if strings.ContainsAny(rest[:at], "?#") { // it is in a query, or the query's sign is in a password
+		if strings.ContainsAny(rest[:at], "?#") { // the @ is in a query, or the ? is in a password
 			return text.Clip(scheme, 200) + "…"
 		}
 		rest = rest[at+1:]
@@ -187,19 +188,19 @@ func guess(raw string) string {
 	if found {
 		path = "/" + path
 	}
-	if !strings.ContainsAny(host, ".:") { // it may be a key alone
+	if !strings.ContainsAny(host, ".:") { // the text may consist of a key alone
 		host = words(host)
 	}
 	return text.Clip(scheme+host+words(path), 200)
 }
 
-// Bounds of the time after which a second node is asked.
+// Limits of the hedge time, after which a second node is asked.
 const (
-	maxHedge = time.Second            // also while nothing is known of a node
-	minHedge = 400 * time.Millisecond // below, asking two nodes costs more than it gains
+	maxHedge = time.Second            // also used while nothing is known of a node
+	minHedge = 400 * time.Millisecond // below this, asking two nodes costs more than it gains
 )
 
-// pace is how long a node took for its last answers.
+// pace records how long a node took for its last answers.
 type pace struct {
 	times [16]time.Duration
 	count int
@@ -220,8 +221,8 @@ func (p *pace) quantile(q int) time.Duration {
 	return known[(len(known)-1)*q/100]
 }
 
-// hedge returns the time after which a second node is asked: by then, nine of ten answers would
-// have arrived for a while.
+// hedge returns the time after which a second node is asked. By then, nine of ten answers would
+// have arrived some time ago.
 func (p *pace) hedge() time.Duration {
 	if p.count == 0 {
 		return maxHedge
@@ -229,8 +230,8 @@ func (p *pace) hedge() time.Duration {
 	return min(max(p.quantile(90)*3/2, minHedge), maxHedge)
 }
 
-// class returns a class of latency in powers of two, so that nodes of about the same speed stay
-// in the user's order.
+// class returns a latency class in powers of two, so that nodes with similar latencies keep the
+// user's order.
 func (p *pace) class() int {
 	return bits.Len64(uint64(p.quantile(50) / (50 * time.Millisecond)))
 }

@@ -13,8 +13,8 @@ import (
 	"obverse/core/net/fetch"
 )
 
-// An answer that makes its reader panic is a fault of the node that gave it: the next one
-// is asked, and the node rests.
+// TestAnswersThatPanic checks that an answer that makes its reader panic is treated as a fault
+// of the node: the next node is asked, and the faulty one is paused.
 func TestAnswersThatPanic(t *testing.T) {
 	for name, ask := range map[string]func(context.Context, *Pool) error{
 		"probe": func(ctx context.Context, p *Pool) error { _, err := p.Probe(ctx); return err },
@@ -50,7 +50,7 @@ func TestAnswersThatPanic(t *testing.T) {
 	}
 }
 
-// A question whose reader panics over every answer fails.
+// TestReaderThatPanics checks that a question fails if its reader panics for every answer.
 func TestReaderThatPanics(t *testing.T) {
 	p := newPool(t, adder)
 	q := doubles(3)

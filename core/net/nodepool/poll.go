@@ -14,20 +14,20 @@ import (
 	"obverse/core/text"
 )
 
-// Vote is the answer of one server.
+// Vote is the answer of a server.
 type Vote struct {
 	URL    string // without credentials
 	Answer any
 }
 
 // Poll asks all nodes in parallel and returns the answers in the user's order, for questions
-// that must not depend on a single server. Of nodes on one server the first that answers counts,
-// see Servers. It returns early when decided reports that the answers of the missing servers,
-// of which there are so many, cannot change the result; nil: never.
-// Otherwise it waits until all have answered or failed, but once it has an answer no longer
-// than the question's timeout, and a second for nodes that failed shortly before. Errors are
-// not votes. Nodes on another chain, and those that asked for a pause, are not asked. The
-// error is a node's, if that is its answer, an *UnreachableError, and that of ctx.
+// that must not depend on a single server. Of several nodes on one server, only the first
+// answer counts; see Servers. Poll returns early if decided reports that the answers of the
+// missing servers cannot change the result; decided may be nil. Otherwise it waits until all
+// nodes have answered or failed. Once it has an answer, it waits no longer than the question's
+// timeout, and for nodes that failed recently no longer than a second. Errors are not votes.
+// Nodes on another chain, and nodes that requested a pause, are not asked. The error is that of
+// a node if it is the node's answer, an *UnreachableError, or the error of ctx.
 //
 // Agree and Reached decide by the answers.
 func (p *Pool) Poll(ctx context.Context, q Question, decided func(votes []Vote, missing int) bool) ([]Vote, error) {
@@ -35,11 +35,11 @@ func (p *Pool) Poll(ctx context.Context, q Question, decided func(votes []Vote, 
 	return votes, err
 }
 
-// poll is Poll that also reports whether the votes are the word of one server alone, while others
-// are silent.
+// poll is like Poll, and also reports whether the votes come from a single server while others
+// do not answer.
 func (p *Pool) poll(ctx context.Context, q Question, decided func(votes []Vote, missing int) bool) (votes []Vote, alone bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // late requests
+	defer cancel() // cancels late requests
 	nodes, failed := p.order()
 	sort.Slice(nodes, func(i, j int) bool { return nodes[i].index < nodes[j].index })
 	type outcome struct {
@@ -49,7 +49,7 @@ func (p *Pool) poll(ctx context.Context, q Question, decided func(votes []Vote, 
 	}
 	results := make(chan outcome, len(nodes))
 	resting := p.resting(nodes)
-	waiting := 0 // for nodes that are not resting
+	waiting := 0 // number of pending nodes that are not resting
 	for i, n := range nodes {
 		if !resting[i] {
 			waiting++
@@ -109,8 +109,8 @@ func (p *Pool) poll(ctx context.Context, q Question, decided func(votes []Vote, 
 	return nil, false, &UnreachableError{Attempts: failed}
 }
 
-// CachedPoll is Poll whose votes are cached for as long as Config.TTL says of the question's
-// quantity.
+// CachedPoll is like Poll, and caches the votes for the time that Config.TTL specifies for the
+// question's quantity.
 func (p *Pool) CachedPoll(ctx context.Context, q Question, decided func(votes []Vote, missing int) bool) ([]Vote, error) {
 	key, err := q.key()
 	if err != nil {
@@ -124,8 +124,9 @@ func (p *Pool) CachedPoll(ctx context.Context, q Question, decided func(votes []
 	return votes.([]Vote), nil
 }
 
-// given lists the votes that are there, one of each server: of nodes that say that they lack
-// blocks only if there are no others. silent is how many other servers have not ended.
+// given returns one vote of each server. Votes of nodes that report missing blocks count only
+// if there are no others. The result silent is the number of other servers that have not
+// finished.
 func (p *Pool) given(nodes []*node, answers []*Vote, ended []bool) (votes []Vote, silent int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -150,10 +151,12 @@ func (p *Pool) given(nodes []*node, answers []*Vote, ended []bool) (votes []Vote
 	return votes, silent
 }
 
-// outage is how long a server fails before the word of another one alone is enough.
+// outage is the time for which a server must have failed before a single other server may
+// decide alone.
 const outage = 10 * time.Minute
 
-// lacks reports whether a server is silent that is on the chain and has not failed for long.
+// lacks reports whether a server on the chain that has not been failing for long did not
+// answer.
 func (p *Pool) lacks(answered map[string]bool) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -164,7 +167,7 @@ func (p *Pool) lacks(answered map[string]bool) bool {
 	})
 }
 
-// codeNoMethod is the code of JSON-RPC 2.0 for a method that a server does not have.
+// codeNoMethod is the JSON-RPC 2.0 code for a method that a server does not have.
 const codeNoMethod = -32601
 
 // refusal is a series of answers with which a server refuses the same question.
@@ -207,8 +210,8 @@ func (p *Pool) hasAnswered(n *node, q Question, err error) bool {
 	return now.Sub(r.since) >= outage
 }
 
-// resting reports which nodes failed so shortly before that they are not waited for. If all
-// have, none is resting.
+// resting reports which nodes failed so recently that Poll does not wait for them. If all have,
+// none of them is resting.
 func (p *Pool) resting(nodes []*node) []bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -222,9 +225,9 @@ func (p *Pool) resting(nodes []*node) []bool {
 	return list
 }
 
-// DisagreementError says that no value has more than half of the nodes for it.
+// DisagreementError reports that there is no majority for any value.
 type DisagreementError struct {
-	About   string // "the decimals of 0x…"
+	About   string // for example "the decimals of 0x…"
 	Answers []Said
 }
 
@@ -242,12 +245,12 @@ func (e *DisagreementError) Error() string {
 	return "the nodes do not agree on " + e.About + " (" + strings.Join(list, "; ") + ")"
 }
 
-// Agree asks all nodes and returns the answer that more than half of the servers that answer
-// give, as the first of them has it, and whether one server alone decided while others, that failed
-// only lately, are silent: what cannot be taken back waits for them. Answers are equal
-// if key returns equal values for them, which must be comparable; nil: if they are equal
-// themselves. A server that is configured alone is believed. The errors are a *DisagreementError
-// and those of Poll.
+// Agree asks all nodes and returns the answer given by more than half of the servers that
+// answer. The result alone reports whether a single server decided while others, which failed
+// only recently, did not answer; irreversible actions should wait for them. Two answers are
+// equal if key returns equal comparable values for them or, if key is nil, if the answers
+// themselves are equal. A server that is the only one configured is trusted. The errors are a
+// *DisagreementError and those of Poll.
 func (p *Pool) Agree(ctx context.Context, about string, q Question, key func(answer any) any) (answer any, alone bool, err error) {
 	if key == nil {
 		key = func(answer any) any { return answer }
@@ -269,7 +272,8 @@ func (p *Pool) Agree(ctx context.Context, about string, q Question, key func(ans
 	return nil, false, &DisagreementError{about, list}
 }
 
-// most returns the place of the first of the most equal votes, and how many they are.
+// largestGroup returns the index of the first vote in the largest group of equal votes, and the
+// size of the group.
 func largestGroup(votes []Vote, key func(answer any) any) (first, n int) {
 	places := map[any][]int{}
 	for i, v := range votes {
@@ -282,25 +286,25 @@ func largestGroup(votes []Vote, key func(answer any) any) (first, n int) {
 	return first, n
 }
 
-// Count is how servers answer about one of several items.
+// Count counts the answers of servers about one of several items.
 type Count struct {
-	Same   []int // places of the votes with the most usual answer
-	Other  int   // servers that give another one
-	Absent int   // servers that do not have the item
+	Same   []int // indexes of the votes with the most frequent answer
+	Other  int   // number of servers with another answer
+	Absent int   // number of servers that do not have the item
 }
 
-// Agreed reports whether more than half of the servers that can answer about the item give one
-// answer.
+// Agreed reports whether more than half of the servers that can answer about the item agree.
 func (c Count) Agreed() bool { return len(c.Same) > c.Other+c.Absent }
 
 // Absent is the key of an item that a server does not have, for Tally.
 type Absent struct{}
 
-// Tally is Agree for a question about several items, each of which is decided separately. A key
-// returns a comparable value of an answer's data about an item, nil if the server cannot answer
-// about it, and Absent{} if it does not have it, which decides nothing before all have
-// answered: it may have no index. The keys after the first are for items that are not agreed by
-// those before. It returns the errors of Poll.
+// Tally is like Agree, for a question about several items that are decided separately. A key
+// function returns a comparable value for an item in an answer. It returns nil if the server
+// cannot answer about the item, and Absent{} if the server does not have the item. An absent
+// item decides nothing before all servers have answered, since the server may lack an index.
+// The second and later keys are for items on which the previous keys do not agree. Tally
+// returns the errors of Poll.
 func (p *Pool) Tally(ctx context.Context, q Question, items int, keys ...func(answer any, item int) any) (votes []Vote, counts []Count, alone bool, err error) {
 	votes, alone, err = p.poll(ctx, q, func(votes []Vote, missing int) bool {
 		for i := range items {
@@ -324,9 +328,10 @@ func (p *Pool) Tally(ctx context.Context, q Question, items int, keys ...func(an
 	return votes, counts, alone, nil
 }
 
-// Have reports whether more servers have something in a block than lack it. Of those that do not have
-// the block, and have had no new one for long, nothing is known, unless they are more than half: then
-// it is the chain that stands still.
+// Have reports whether more servers have an object in a block than lack it. The argument
+// stopped is the number of servers that do not have the block and have had no new block for a
+// long time. They do not count, unless they are more than half, in which case the chain itself
+// has stopped.
 func Have(has, lack, stopped int) bool {
 	if 2*stopped > has+lack+stopped {
 		lack += stopped
@@ -352,22 +357,23 @@ func count(votes []Vote, item int, key func(answer any, item int) any) (c Count)
 	return c
 }
 
-// Reached asks all nodes for numbers that only grow, such as nonces, sequences and heights. For
-// each it returns the highest number that more than half of the nodes that answer have reached.
-// If nodes differ because some are late or lie, the result is never above the numbers of an
-// honest majority, and at least the lowest of them. Of two nodes it is the lower number, with
-// which no transaction can be valid in addition to an earlier one. A node configured alone is
-// trusted. The votes are for errors and limits of the caller. It returns the errors of Poll.
+// Reached asks all nodes for numbers that only increase, such as nonces, sequences and heights.
+// For each number, it returns the highest value that more than half of the answering nodes have
+// reached. If nodes differ because some are late or lie, the result is never above the values
+// of an honest majority, and not below the lowest of these. Of two nodes, it is the lower
+// value, with which a transaction cannot be valid in addition to an earlier one. A node that is
+// the only one configured is trusted. The votes are for the caller's errors and limits. Reached
+// returns the errors of Poll.
 func (p *Pool) Reached(ctx context.Context, q Question, numbers ...func(answer any) *big.Int) (reached []*big.Int, votes []Vote, err error) {
 	reached, votes, _, err = p.ReachedAlone(ctx, q, numbers...)
 	return reached, votes, err
 }
 
-// ReachedAlone is Reached that also reports whether one server alone decided, as Agree does.
+// ReachedAlone is like Reached, and also reports whether a single server decided, like Agree.
 func (p *Pool) ReachedAlone(ctx context.Context, q Question, numbers ...func(answer any) *big.Int) (reached []*big.Int, votes []Vote, alone bool, err error) {
 	votes, alone, err = p.poll(ctx, q, func(votes []Vote, missing int) bool {
 		for _, number := range numbers {
-			// Missing answers could all be higher, or lower, than those that are there.
+			// Missing answers could all be higher, or all be lower, than the present ones.
 			low, high := nth(votes, number, len(votes)+missing, 0), nth(votes, number, len(votes)+missing, missing)
 			if low == nil || high == nil || low.Cmp(high) != 0 {
 				return false
@@ -384,15 +390,15 @@ func (p *Pool) ReachedAlone(ctx context.Context, q Question, numbers ...func(ans
 	return reached, votes, alone, nil
 }
 
-// nth returns the highest number that more than half of so many nodes have reached, if the
-// votes of some that are missing are above all others; nil: unknown.
+// nth returns the highest number that more than half of the given number of nodes have reached,
+// if the votes of some missing ones are above all others. It returns nil if this is unknown.
 func nth(votes []Vote, number func(answer any) *big.Int, nodes, above int) *big.Int {
 	numbers := make([]*big.Int, len(votes))
 	for i, v := range votes {
 		numbers[i] = number(v.Answer)
 	}
 	sort.Slice(numbers, func(i, j int) bool { return numbers[i].Cmp(numbers[j]) > 0 })
-	place := nodes/2 - above // of the vote that makes more than half
+	place := nodes/2 - above // index of the vote that completes the majority
 	if place < 0 || place >= len(numbers) {
 		return nil
 	}

@@ -17,7 +17,8 @@ import (
 	"obverse/core/net/fetch"
 )
 
-// saying answers everything but greetings with one thing, after a while.
+// saying returns a host that passes the health check and gives the same answer to all other
+// requests, after a delay.
 func saying(answer fetch.Response, after time.Duration) host {
 	return func(body string) fetch.Response {
 		if greets(body) {
@@ -28,7 +29,7 @@ func saying(answer fetch.Response, after time.Duration) host {
 	}
 }
 
-// after returns a node that knows the answers, and takes its time.
+// after returns a host that answers correctly after a delay.
 func after(d time.Duration) host {
 	return func(body string) fetch.Response {
 		if !greets(body) {
@@ -78,13 +79,13 @@ func TestPoll(t *testing.T) {
 				for node, want := range c.want {
 					require.Equal(t, want, got[node])
 				}
-				time.Sleep(time.Hour) // for those who are late
+				time.Sleep(time.Hour) // waits for late requests
 			})
 		})
 	}
 }
 
-// liar answers with twice another number.
+// liar returns a host that doubles another number.
 func liar(number int) host {
 	return func(body string) fetch.Response {
 		if greets(body) {
@@ -94,7 +95,7 @@ func liar(number int) host {
 	}
 }
 
-// slowly returns a node that takes its time.
+// slowly returns a host that answers after a delay.
 func slowly(d time.Duration, h host) host {
 	return func(body string) fetch.Response {
 		if !greets(body) {
@@ -104,7 +105,8 @@ func slowly(d time.Duration, h host) host {
 	}
 }
 
-// A node that is not waited for has not failed, and the caller's context counts.
+// TestPollTimeout checks that a node for which Poll does not wait is not recorded as failed,
+// and that the caller's context is respected.
 func TestPollTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPool(t, adder, saying(ok("<html>"), 2*time.Second))
@@ -125,7 +127,7 @@ func TestPollTimeout(t *testing.T) {
 	})
 }
 
-// permutations returns all orders of so many things.
+// permutations returns all permutations of n elements.
 func permutations(n int) (all [][]int) {
 	if n == 0 {
 		return [][]int{nil}
@@ -138,8 +140,8 @@ func permutations(n int) (all [][]int) {
 	return all
 }
 
-// Two liars of five decide nothing, wherever they are in the list, whether they are fast or
-// slow, and stop nothing.
+// TestLiarsDecideNothing checks that two liars of five nodes neither decide nor prevent a
+// decision, wherever they are in the list, and whether they are fast or slow.
 func TestLiarsDecideNothing(t *testing.T) {
 	number := func(answer any) *big.Int { n, _ := new(big.Int).SetString(answer.(string), 10); return n }
 	lies := map[string][2]host{
@@ -165,7 +167,7 @@ func TestLiarsDecideNothing(t *testing.T) {
 					}
 					shape += strconv.Itoa(min(who, 2))
 				}
-				if seen[shape] { // honest nodes are all the same
+				if seen[shape] { // the honest nodes are equal
 					continue
 				}
 				seen[shape] = true
@@ -186,13 +188,14 @@ func TestLiarsDecideNothing(t *testing.T) {
 	}
 }
 
-// Without a majority nothing is decided, and of numbers that grow the lower one.
+// TestTies checks that nothing is decided without a majority, and that the lower of two
+// increasing numbers is returned.
 func TestTies(t *testing.T) {
 	number := func(answer any) *big.Int { n, _ := new(big.Int).SetString(answer.(string), 10); return n }
 	for _, c := range []struct {
 		name    string
 		hosts   []host
-		agreed  any // nil: a tie
+		agreed  any // nil for a tie
 		reached int64
 	}{
 		{"one", []host{liar(9)}, "18", 18},
@@ -227,7 +230,7 @@ func TestTies(t *testing.T) {
 	require.EqualError(t, err, "the nodes do not agree on the double of 3 (https://a.example: 6; https://b.example: 18)")
 }
 
-// A majority does not wait for the others.
+// TestMajorityIsEnough checks that a majority does not wait for the other nodes.
 func TestMajorityIsEnough(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPool(t, slowly(time.Second, adder), slowly(14*time.Second, adder), adder)
@@ -239,7 +242,8 @@ func TestMajorityIsEnough(t *testing.T) {
 	})
 }
 
-// Several URLs of one server have one vote, and one server alone is not more than half of two.
+// TestOneServerHasOneVote checks that several URLs of one server have one vote, and that one
+// server is not a majority of two.
 func TestOneServerHasOneVote(t *testing.T) {
 	for _, twice := range []string{"https://A.example", "https://a.example.", "https://a.example:443", "https://a.example:8443", "https://a.example/other", "https://user:password@a.example/"} {
 		p := newPoolAt(t, []string{"https://a.example/", twice, "https://b.example"}, liar(9), adder)
@@ -252,7 +256,7 @@ func TestOneServerHasOneVote(t *testing.T) {
 	}
 }
 
-// An answer from one URL of a server is not waited for at another one.
+// TestServerThatAnswersOnce checks that an answer from one URL of a server is sufficient.
 func TestServerThatAnswersOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPoolAt(t, []string{"https://a.example", "https://a.example/archive", "https://b.example"}, adder, adder)
@@ -271,7 +275,8 @@ func TestServerThatAnswersOnce(t *testing.T) {
 	})
 }
 
-// On this machine each port is a server, as tunnels to others may end there.
+// TestServersOfURLs checks that each port on this machine is a separate server, since tunnels
+// to other servers may end there.
 func TestServersOfURLs(t *testing.T) {
 	for url, want := range map[string]string{
 		"https://Node.Example.:8443/key?a=b": "node.example", "wss://node.example": "node.example", "http://10.0.0.7:26657": "10.0.0.7", "http://[2001:DB8::1]:1": "2001:db8::1",
@@ -283,8 +288,8 @@ func TestServersOfURLs(t *testing.T) {
 	}
 }
 
-// One server alone is not believed in what cannot be taken back while others fail, until they
-// have failed for long.
+// TestAlone checks that a single server does not decide irreversible questions while others
+// fail, until they have been failing for long.
 func TestAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		down := host(func(string) fetch.Response { return fetch.Response{Status: 502} })
@@ -307,8 +312,9 @@ func TestAlone(t *testing.T) {
 	})
 }
 
-// A node that refuses what it answered before, as with an internal error, lets no other one decide alone
-// either, until it has refused that for long, or says that it never answers it.
+// TestAloneAmongRefusals checks that a node that refuses questions it answered before, for
+// example with an internal error, also prevents another node from deciding alone, until it has
+// refused for long or reports that it does not support the method.
 func TestAloneAmongRefusals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		code, refuses := "-32603", true
@@ -351,7 +357,8 @@ func TestAloneAmongRefusals(t *testing.T) {
 	})
 }
 
-// A node that failed a moment ago is asked, and not waited for.
+// TestPollAsksRestingNodes checks that a node that failed recently is asked, but that Poll does
+// not wait for it.
 func TestPollAsksRestingNodes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPool(t, adder, adder, slowly(9*time.Second, adder))
@@ -366,7 +373,8 @@ func TestPollAsksRestingNodes(t *testing.T) {
 	})
 }
 
-// A node that lacks blocks by its own word has no vote while there are others.
+// TestPollLeavesOutSyncingNodes checks that a node that reports missing blocks has no vote
+// while there are others.
 func TestPollLeavesOutSyncingNodes(t *testing.T) {
 	p := newPool(t, liar(9), adder)
 	p.nodes[0].health.Behind = true
@@ -381,7 +389,7 @@ func idOf(body string) string {
 	return id
 }
 
-// A node that says no has answered.
+// TestPollIgnoresErrors checks that a node that answers with an error has answered.
 func TestPollIgnoresErrors(t *testing.T) {
 	no := errors.New("no")
 	p := newPool(t, adder, adder)

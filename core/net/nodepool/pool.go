@@ -15,54 +15,56 @@ import (
 	"obverse/core/text"
 )
 
-// MaxNodes limits the nodes of a pool.
+// MaxNodes limits the number of nodes in a pool.
 const MaxNodes = 64
 
 // Config configures a Pool.
 type Config struct {
-	Nodes    []Node // in the user's order, which decides between equally good ones
+	Nodes    []Node // in the user's order, which decides between equally good nodes
 	Fetcher  fetch.Fetcher
-	Dialer   fetch.Dialer     // for nodes with a ws or wss URL; nil: those are refused
-	Identity proxyauth.Signer // for nodes behind a gateway; may be nil without such nodes
+	Dialer   fetch.Dialer     // for nodes with a ws or wss URL, which are refused if it is nil
+	Identity proxyauth.Signer // for nodes behind a gateway; may be nil if there are none
 	Now      func() time.Time
-	// HealthCheck is asked of each node first, and again after a failure. Its answer is a
-	// Health, or a *WrongChainError for a node on another chain.
+	// HealthCheck is the first question to each node, and is repeated after a failure. Its
+	// answer is a Health, or a *WrongChainError for a node on another chain.
 	HealthCheck Question
-	// Socket returns the URL of a node's websocket; nil: unused.
+	// Socket returns the URL of a node's websocket. It is nil if websockets are not used.
 	Socket func(Node) (Endpoint, *URLError)
-	// MaxLag is how many blocks a node may be behind the others.
+	// MaxLag is the number of blocks by which a node may be behind the others.
 	MaxLag int64
-	// Block is the average time between blocks, which limits plausible heights; 0: a second.
+	// Block is the average time between blocks, which limits plausible heights; 0 means one
+	// second.
 	Block time.Duration
 	// NumericIDs makes request ids numbers instead of strings.
 	NumericIDs bool
-	// TTL is how long answers are cached, by quantity; others are not cached.
+	// TTL maps quantities to the time for which answers are cached. Answers about other
+	// quantities are not cached.
 	TTL map[string]time.Duration
 }
 
 // Health is the result of the health check of a node on the chain.
 type Health struct {
-	Behind         bool  // it does not have the chain's newest block yet
-	EarliestHeight int64 // of the oldest block that it still has, 0: unknown
+	Behind         bool  // whether it does not have the chain's newest block yet
+	EarliestHeight int64 // height of the oldest available block; 0 if unknown
 }
 
-// Pool is the nodes of a chain. It is safe for concurrent use. Its results are shared and
-// must not be modified.
+// Pool is a group of nodes of one chain. It is safe for concurrent use. Its results are shared
+// and must not be modified.
 type Pool struct {
 	config Config
 	cache  *fetch.Cache[any]
 	ids    atomic.Uint64
 	nodes  []*node
-	bad    URLErrors     // nodes that cannot be used, in the user's order
-	wakeUp chan struct{} // wakes Run when a node is paused
+	bad    URLErrors     // unusable nodes in the user's order
+	wakeUp chan struct{} // wakes Run when a node has been paused
 
 	mu        sync.Mutex
 	announced observation
 }
 
-// New makes a pool. It sends no requests by itself. Its errors are ErrNoNodes,
-// ErrTooManyNodes, ErrNoIdentity, and URLErrors if no node has a URL that can be used; nodes
-// with other URLs are left out. Duplicate nodes count once.
+// New returns a pool. It sends no requests. Its errors are ErrNoNodes, ErrTooManyNodes,
+// ErrNoIdentity, and URLErrors if no node has a usable URL. Nodes with unusable URLs are
+// excluded if others are usable. Duplicate nodes count once.
 func New(c Config) (*Pool, error) {
 	switch {
 	case len(c.Nodes) == 0:
@@ -107,7 +109,7 @@ func (p *Pool) add(named Node) *URLError {
 	return nil
 }
 
-// Socket returns the websocket to listen to at a turn: those of the best nodes in turn.
+// Socket returns the websocket URL for a turn. The best nodes take turns.
 func (p *Pool) Socket(turn int) Endpoint {
 	may, _ := p.order()
 	if len(may) == 0 {
@@ -116,10 +118,10 @@ func (p *Pool) Socket(turn int) Endpoint {
 	return may[turn%len(may)].socketAt
 }
 
-// Invalidate drops the cached answers about these quantities, or all.
+// Invalidate removes the cached answers about these quantities, or all cached answers.
 func (p *Pool) Invalidate(quantities ...string) { p.cache.Invalidate(quantities...) }
 
-// Servers returns how many servers the nodes are on: several URLs of one host are one server.
+// Servers returns the number of servers. Several URLs of one host are one server.
 func (p *Pool) Servers() int {
 	servers := make(map[string]bool)
 	for _, n := range p.nodes {
@@ -131,20 +133,20 @@ func (p *Pool) Servers() int {
 // State is the state of a node.
 type State struct {
 	URL            string        // without credentials
-	Healthy        bool          // it is on the chain, and its last answer was good
-	Behind         bool          // others have newer blocks
-	Ahead          bool          // it reports blocks that the others do not have: it is asked last
-	HeightProblem  string        // how its height contradicts the others; "": not
-	Reason         string        // why it is unhealthy; "": unknown
-	RetryAt        time.Time     // when Run asks an unhealthy or Ahead node again; zero: unknown
-	Suspended      bool          // it asked for the pause (Retry-After)
-	Height         int64         // last reported, 0: none
-	EarliestHeight int64         // of the oldest block that it has, 0: unknown
+	Healthy        bool          // whether it is on the chain and its last answer was good
+	Behind         bool          // whether others have newer blocks
+	Ahead          bool          // whether it reports blocks that the others do not have; such a node is asked last
+	HeightProblem  string        // how its height contradicts the others; "" if it does not
+	Reason         string        // why it is unhealthy; "" if unknown
+	RetryAt        time.Time     // time when Run asks an unhealthy or Ahead node again; zero if unknown
+	Suspended      bool          // whether it requested the pause (Retry-After)
+	Height         int64         // last reported height; 0 if it reported no height
+	EarliestHeight int64         // height of its oldest block; 0 if unknown
 	Delay          time.Duration // median latency of its answers
 }
 
-// Nodes returns the states of the nodes in the user's order, and then of those whose URLs cannot
-// be used.
+// Nodes returns the states of the nodes in the user's order, followed by the nodes with
+// unusable URLs.
 func (p *Pool) Nodes() []State {
 	states := p.states()
 	for _, bad := range p.bad {
@@ -153,7 +155,7 @@ func (p *Pool) Nodes() []State {
 	return states
 }
 
-// states returns the states of the nodes that can be used.
+// states returns the states of the usable nodes.
 func (p *Pool) states() []State {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -171,15 +173,15 @@ func (p *Pool) states() []State {
 	return states
 }
 
-// Get asks the pool and returns the answer as a T.
+// Get calls Ask and returns the answer as a T.
 func Get[T any](ctx context.Context, p *Pool, q Question) (T, error) {
 	answer, err := p.Ask(ctx, q)
-	value, _ := answer.(T) // zero if there is an error
+	value, _ := answer.(T) // value is zero if there is an error
 	return value, err
 }
 
-// Ask asks the nodes, or shares what others have asked. Errors are an *UnreachableError,
-// those that Read and Refine make of an answer, and an *RPCError.
+// Ask asks the nodes, or shares the answer to an equal question of another caller. Its errors
+// are an *UnreachableError, those returned by Read and Refine, and an *RPCError.
 func (p *Pool) Ask(ctx context.Context, q Question) (answer any, err error) {
 	if q.Writes {
 		answer, err = p.race(ctx, q)
@@ -200,7 +202,7 @@ func (p *Pool) Ask(ctx context.Context, q Question) (answer any, err error) {
 	return answer, nil
 }
 
-// left returns for each node why it did not answer, or that it has not yet.
+// left returns the reason why each node did not answer, or that it has not answered yet.
 func (p *Pool) left() []Attempt {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -211,12 +213,12 @@ func (p *Pool) left() []Attempt {
 	return all
 }
 
-// failed returns why a node did not answer before.
+// failed returns the Attempt for a node that failed before.
 func (p *Pool) failed(n *node, err error) Attempt {
 	return NewAttempt(n.at, err, p.config.HealthCheck.Timeout)
 }
 
-// order returns the nodes that may be asked, best first, and those that may not.
+// order returns the nodes that may be asked, best first, and the others.
 func (p *Pool) order() (may []*node, not []Attempt) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -247,17 +249,18 @@ func (p *Pool) order() (may []*node, not []Attempt) {
 	return may, not
 }
 
-// Trial is how a node does when it is asked for its health once.
+// Trial is the result of a single health check of a node.
 type Trial struct {
 	URL     string        // without credentials
-	Chain   string        // id of the chain that the node says it is on; "": unknown
-	Height  int64         // of its newest block; 0: unknown
-	Latency time.Duration // of its answer
-	Behind  bool          // it does not have the newest blocks yet
-	Reason  string        // why it cannot be used; "": it can
+	Chain   string        // chain id reported by the node; "" if unknown
+	Height  int64         // height of its newest block; 0 if unknown
+	Latency time.Duration // latency of its answer
+	Behind  bool          // whether it does not have the newest blocks yet
+	Reason  string        // why it cannot be used; "" if it can be used
 }
 
-// Try asks the first node of a pool whose nodes have to be on the chain. The error is of ctx.
+// Try runs the health check of the first node in a pool. The argument chain is the expected
+// chain id. The error is that of ctx.
 func (p *Pool) Try(ctx context.Context, chain string) (Trial, error) {
 	n := p.nodes[0]
 	begin := p.config.Now()

@@ -34,7 +34,7 @@ func numbered(count int) (nodes []Node) {
 	return nodes
 }
 
-// TestNew: which lists of nodes make a pool, and of how many.
+// TestNew checks which lists of nodes are accepted, and the number of nodes in the pool.
 func TestNew(t *testing.T) {
 	noSocket := func(n Node) (Endpoint, *URLError) { return Parse(n.WSURL, "ws", "wss") }
 	for _, c := range []struct {
@@ -103,7 +103,7 @@ func TestBadNodes(t *testing.T) {
 }
 
 // TestRefusedURLs checks the reasons for which URLs are refused, and the text that represents
-// each.
+// each URL.
 func TestRefusedURLs(t *testing.T) {
 	for _, c := range []struct{ raw, label, reason string }{
 		{"", "", "its scheme is not"},
@@ -155,7 +155,7 @@ func TestPublic(t *testing.T) {
 	}
 }
 
-// TestRequests: what goes over the wire.
+// TestRequests checks the requests that are sent.
 func TestRequests(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -230,7 +230,7 @@ func TestSocket(t *testing.T) {
 	})
 }
 
-// TestUnreachable checks the text and the causes of a call that no node answered.
+// TestUnreachable checks the text and the causes of the error of a call that no node answered.
 func TestUnreachable(t *testing.T) {
 	at := Endpoint{URL: "https://a.example/?key=s3cret", Label: "https://a.example"}
 	foreign := &WrongChainError{strings.Repeat("x", 200), "ours"}
@@ -251,7 +251,7 @@ func TestUnreachable(t *testing.T) {
 	require.Equal(t, "All the current rpc nodes are unavailable. ()", (&UnreachableError{}).Error())
 }
 
-// TestAnswersThatAreFaults: what a node says that costs it its place.
+// TestAnswersThatAreFaults checks the answers that count as faults of a node.
 func TestAnswersThatAreFaults(t *testing.T) {
 	for _, c := range []struct {
 		name string

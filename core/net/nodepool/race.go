@@ -7,23 +7,24 @@ import (
 	"time"
 )
 
-// grace is how long to wait for better answers when there is an acceptable one.
+// grace is the time to wait for better answers once there is an acceptable one.
 const grace = time.Second
 
-// race asks one question of the nodes in turn: the next one when one fails or is slow.
-// The first good answer wins. A write that a node has taken is given to all others too, without
-// waiting for them, since the word of one is no proof that it passes the write on.
+// race asks the nodes one question in turn. It asks the next node if one fails or is slow. The
+// first good answer wins. A write that a node has accepted is also sent to all other nodes,
+// without waiting for them, since the acceptance by one node does not prove that the node
+// forwards the write.
 type race struct {
 	pool         *Pool
 	q            Question
 	untried      []*node // not asked yet, best first
-	pending      int     // asked, without an answer yet
-	last         *node   // that was asked
+	pending      int     // number of nodes that were asked and have not answered
+	last         *node   // node that was asked last
 	results      chan outcome
-	asking       context.Context // of the requests
+	asking       context.Context // context of the requests
 	best         *outcome        // best answer so far that is not final
 	failed       []Attempt
-	maybeWritten bool // a node failed after the write was sent to it, which it may have executed
+	maybeWritten bool // whether a node failed after the write was sent to it, and may have executed the write
 }
 
 // outcome is the answer or error of a node.
@@ -43,7 +44,7 @@ func (p *Pool) race(ctx context.Context, q Question) (any, error) {
 		go r.spread(cancel)
 		return answer, nil
 	}
-	cancel() // the requests that are still running
+	cancel() // cancels the requests that are still running
 	return answer, err
 }
 
@@ -76,8 +77,8 @@ func (r *race) run(ctx context.Context) (any, error) {
 	return nil, &UnreachableError{Attempts: r.failed}
 }
 
-// spread gives a write that was taken to the nodes that were not asked, and waits for the
-// others, which takes no longer than the question's timeout.
+// spread sends an accepted write to the nodes that were not asked, and waits for all pending
+// nodes, at most for the question's timeout.
 func (r *race) spread(done context.CancelFunc) {
 	defer done()
 	for len(r.untried) > 0 {
@@ -88,8 +89,8 @@ func (r *race) spread(done context.CancelFunc) {
 	}
 }
 
-// result turns an outcome into the result of the race. It adds to a refused write that
-// another node may have executed it.
+// result returns the result of the race for an outcome. The error for a refused write reports
+// if another node may have executed it.
 func (r *race) result(o outcome) (any, error) {
 	if o.err == nil || !r.q.Writes || !r.maybeWritten {
 		return o.value, o.err
@@ -97,8 +98,8 @@ func (r *race) result(o outcome) (any, error) {
 	return nil, &UnreachableError{Attempts: append(r.failed, NewAttempt(o.node.at, o.err, r.q.Timeout))}
 }
 
-// hasFallback reports whether there is an answer that limits the wait for others to grace.
-// One node's refusal does so only when all have been asked, and that of a write never.
+// hasFallback reports whether there is an answer that limits the wait for other answers to
+// grace. A refusal by a node counts only if all nodes have been asked, and never for a write.
 func (r *race) hasFallback() bool {
 	return r.best != nil && (r.best.err == nil || !r.q.Writes && len(r.untried) == 0)
 }
@@ -117,7 +118,7 @@ func (r *race) start() {
 	}()
 }
 
-// try asks a node that is on the chain.
+// try asks a node, after verifying that it is on the chain.
 func (p *Pool) try(ctx context.Context, n *node, q Question) (answered, error) {
 	p.mu.Lock()
 	verified := n.verified
@@ -150,7 +151,7 @@ func (r *race) wait() time.Duration {
 	return r.last.pace.hedge()
 }
 
-// take reports whether an outcome is final, and keeps it if not.
+// take reports whether an outcome is final, and records it otherwise.
 func (r *race) take(o outcome) bool {
 	switch {
 	case o.err != nil && !isAnswer(o.err):
@@ -161,7 +162,7 @@ func (r *race) take(o outcome) bool {
 		return true
 	}
 	if r.best == nil || o.betterThan(*r.best) {
-		if o.err != nil { // the error names the node
+		if o.err != nil { // adds the name of the node to the error
 			o.err = fmt.Errorf("%s: %w", o.node.at.Label, o.err)
 		}
 		r.best = &o
@@ -169,8 +170,8 @@ func (r *race) take(o outcome) bool {
 	return false
 }
 
-// betterThan reports whether an outcome replaces another one: answers win over refusals,
-// then better ranks win. Of nodes that disagree the first in the user's order wins, not
+// betterThan reports whether an outcome is preferred to another one. Answers win over refusals,
+// and then better ranks win. Of nodes that disagree, the first in the user's order wins, not
 // the fastest.
 func (o outcome) betterThan(held outcome) bool {
 	if (o.err == nil) != (held.err == nil) {

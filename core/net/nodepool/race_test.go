@@ -15,10 +15,11 @@ import (
 
 const refusalJSON = `{"code":-5,"message":"no such thing"}`
 
-// never answers.
+// silent returns a node that never answers.
 func silent() play { return doing(act{after: time.Hour}) }
 
-// refusing greets with a height and refuses all else.
+// refusing returns a node that passes the health check with a height and refuses all other
+// requests.
 func refusing(height int64) play {
 	return func(method string, before int) act {
 		if method == "hello" {
@@ -28,7 +29,7 @@ func refusing(height int64) play {
 	}
 }
 
-// TestRace: who is asked when, and whose answer counts.
+// TestRace checks which nodes are asked when, and whose answer is used.
 func TestRace(t *testing.T) {
 	second := func(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
 	down := doing(act{err: fetch.ErrUnreachable})
@@ -90,18 +91,19 @@ func TestRace(t *testing.T) {
 					requested += line[:1]
 				}
 				require.Equal(t, c.requested, requested)
-				time.Sleep(2 * time.Hour) // for those who are late
+				time.Sleep(2 * time.Hour) // waits for late requests
 			})
 		})
 	}
 }
 
-// sure is a refusal that every node would give.
+// sure is a refusal that all nodes would return.
 type sure struct{ *RPCError }
 
 func (sure) Final() bool { return true }
 
-// TestFinalVerdict checks that no other node is asked if all would give the same answer.
+// TestFinalVerdict checks that no other node is asked if all nodes would return the same
+// answer.
 func TestFinalVerdict(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t, doing(act{error: refusalJSON}), good("b", 0)).probed()
@@ -128,7 +130,7 @@ func TestWrites(t *testing.T) {
 		name  string
 		nodes []play
 		want  string
-		final bool // the error is the node's verdict alone
+		final bool // whether the error is only the node's answer
 	}{
 		{"written", []play{good("a", 0), no}, "a", false},
 		{"refused", []play{no}, "no such thing", true},
@@ -159,7 +161,8 @@ func TestWrites(t *testing.T) {
 	}
 }
 
-// TestCallerGivesUp: the answer says how far each node was, and none is blamed.
+// TestCallerGivesUp checks that the error describes the state of each node, and that no node is
+// recorded as failed.
 func TestCallerGivesUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t, silent(), doing(act{err: fetch.ErrUnreachable}), silent()).probed()
@@ -187,8 +190,8 @@ func TestCallerGivesUp(t *testing.T) {
 	})
 }
 
-// TestSharedQuestions: who asks the same at the same time shares the answer, but nothing
-// is written for two.
+// TestSharedQuestions checks that concurrent callers with equal questions share the answer,
+// except for writes.
 func TestSharedQuestions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := configured(t, func(c *Config) { c.TTL = map[string]time.Duration{"who": 10 * time.Second} }, good("a", 100*time.Millisecond)).probed()

@@ -17,31 +17,31 @@ import (
 	"obverse/core/text"
 )
 
-// Question is a call of a node's method, or several that are made at once.
+// Question is a call of a node's method, or a batch of calls.
 type Question struct {
 	Method   string
-	Params   any           // something that JSON has in an order that does not change; nil: {}
-	Quantity string        // what it is about, for Config.TTL and Invalidate
-	Limit    int64         // bytes of the answer
-	Timeout  time.Duration // with one node
-	Hedge    time.Duration // without an answer for so long, another node is asked too; 0: by the node's pace
-	Writes   bool          // it is not shared with others who ask the same
-	Nullable bool          // null is a result
-	Ranged   bool          // it is about a range, which a node may refuse as too large
-	// Read decodes the result. The height is that of the state it is of; 0: unknown. An
-	// error that is no Verdict says that the node has failed.
+	Params   any           // encoded as JSON with a stable order; nil means {}
+	Quantity string        // subject of the question, for Config.TTL and Invalidate
+	Limit    int64         // maximum size of the response in bytes
+	Timeout  time.Duration // timeout for one node
+	Hedge    time.Duration // time after which another node is asked too; 0 means a time based on the node's latency
+	Writes   bool          // whether the question must not be shared between callers
+	Nullable bool          // whether null is a valid result
+	Ranged   bool          // whether the question has a range, which a node may refuse as too large
+	// Read decodes the result. The height is that of the state to which the result refers, or 0
+	// if it is unknown. An error that is not a Verdict means that the node is faulty.
 	Read func(result json.RawMessage) (answer any, height int64, err error)
-	// Refine reports what an error of JSON-RPC means here; nil: nothing more.
+	// Refine interprets a JSON-RPC error. It may be nil.
 	Refine func(*RPCError) (answer any, err error)
 
-	// Batch are the calls to make at once, in place of Method, and ReadAll reads their
-	// outcomes, of which there is one for each. A node that takes no batches is asked one by
+	// Batch lists calls that are made together, in place of Method. ReadAll receives one
+	// outcome for each call. A node that does not support batches receives the calls one by
 	// one.
 	Batch   []Call
 	ReadAll func([]Outcome) (answer any, height int64, err error)
 }
 
-// Light returns a question that every node answers at once.
+// Light returns a question that every node can answer immediately.
 func Light(method string, read func(json.RawMessage) (any, int64, error)) Question {
 	return Question{Method: method, Quantity: method, Limit: LightLimit, Timeout: LightTimeout, Read: read}
 }
@@ -49,10 +49,10 @@ func Light(method string, read func(json.RawMessage) (any, int64, error)) Questi
 // Limits of light questions.
 const (
 	LightLimit   = 1 << 20
-	LightTimeout = 15 * time.Second // as upstream
+	LightTimeout = 15 * time.Second // as in Komodo DeFi Framework
 )
 
-// key returns a key that identifies the question.
+// key returns a string that identifies the question.
 func (q Question) key() (string, error) {
 	if q.Batch != nil {
 		all, err := json.Marshal(q.Batch)
@@ -62,7 +62,7 @@ func (q Question) key() (string, error) {
 	return q.Method + string(params), err
 }
 
-// encode writes parameters.
+// encode encodes parameters.
 func encode(params any) (json.RawMessage, error) {
 	if params == nil {
 		return json.RawMessage("{}"), nil
@@ -84,7 +84,7 @@ func (q Question) Request(id string) ([]byte, error) {
 	}{"2.0", json.RawMessage(id), q.Method, params})
 }
 
-// id returns an id that no request had before.
+// id returns a new request id.
 func (p *Pool) id() string {
 	id := strconv.FormatUint(p.ids.Add(1), 10)
 	if !p.config.NumericIDs {
@@ -93,7 +93,7 @@ func (p *Pool) id() string {
 	return id
 }
 
-// exchange asks one node and reads its answer.
+// exchange asks one node and decodes its answer.
 func (p *Pool) exchange(ctx context.Context, n *node, q Question) (answer any, height int64, err error) {
 	defer guard.Catch(ctx, "asking a node", &err)
 	if q.Batch != nil {
@@ -110,7 +110,7 @@ func (p *Pool) exchange(ctx context.Context, n *node, q Question) (answer any, h
 	return q.Read(result)
 }
 
-// call asks one node one thing.
+// call makes a single call to one node.
 func (p *Pool) call(ctx context.Context, n *node, q Question) (json.RawMessage, error) {
 	id := p.id()
 	body, err := q.Request(id)
@@ -141,24 +141,24 @@ func (p *Pool) post(ctx context.Context, n *node, q Question, body []byte) (r fe
 		}
 	}
 	r, err = p.config.Fetcher.Fetch(ctx, fetch.Request{Method: "POST", URL: n.at.URL, Header: header, Body: body, Limit: q.Limit})
-	r.Body = bytes.TrimPrefix(r.Body, []byte("\ufeff")) // RFC 8259 lets readers ignore it
+	r.Body = bytes.TrimPrefix(r.Body, []byte("\ufeff")) // RFC 8259 permits ignoring a byte order mark
 	return r, err
 }
 
-// envelope is an answer of JSON-RPC.
+// envelope is a JSON-RPC response.
 type envelope struct {
 	ID     json.RawMessage
 	Result json.RawMessage
 	Error  json.RawMessage
 }
 
-// Open checks a response and returns its result. It returns the errors of an Attempt and
+// Open checks a response and returns its result. Its errors are those of an Attempt and
 // *RPCError.
 func Open(r fetch.Response, id string, now time.Time) (json.RawMessage, error) {
 	return open(r, id, Question{}, now)
 }
 
-// faulty returns an error for responses that need not be read.
+// faulty returns an error for responses that need not be decoded.
 func faulty(r fetch.Response, now time.Time) error {
 	wait := min(r.Delay(now), maxRetryAfter)
 	switch {
@@ -186,7 +186,7 @@ func open(r fetch.Response, id string, q Question, now time.Time) (json.RawMessa
 		return nil, &StatusError{Status: r.Status, Text: said(r.Body)}
 	case e.failed() && limits(message(e.Error)):
 		return nil, e.refusal(q)
-	case len(e.ID) == 0 && len(e.Result) == 0 && !e.failed(): // an object of something else
+	case len(e.ID) == 0 && len(e.Result) == 0 && !e.failed(): // an object of another kind
 		return nil, foreign(r)
 	case !ours:
 		return nil, because(ErrOtherID, line(message(e.Error)))
@@ -194,28 +194,26 @@ func open(r fetch.Response, id string, q Question, now time.Time) (json.RawMessa
 	return e.result(q.Nullable)
 }
 
-// numericID returns an id without its quotes: some gateways turn the number that was sent into a
-// text.
+// numericID returns an id without quotes, because some gateways convert numeric ids to strings.
 func (e envelope) numericID() string { return strings.Trim(string(e.ID), `"`) }
 
 func (e envelope) failed() bool { return len(e.Error) > 0 && string(e.Error) != "null" }
 
-// Codes of errors that stand for a limit on requests.
+// Codes of errors that report a rate limit.
 const (
 	codeLimit   = -32005 // EIP-1474
 	codeTooMany = 429
 )
 
-// refusal returns the error of a response: an *RPCError, a *LimitError, after which the node is
-// to be left alone for a while, or for servers that have a text in place of the object an
-// ErrAnswer with it. Some providers have the code of a limit on requests for a range that is too
-// large, too.
+// refusal returns the error in a response: an *RPCError, a *LimitError, after which the node is
+// paused, or, if a server returns a text in place of the error object, an ErrAnswer with the
+// text. Some providers also use the code of a rate limit for a range that is too large.
 func (e envelope) refusal(q Question) error {
 	var refused struct {
 		Code json.Number
 		Data json.RawMessage
 	}
-	_ = json.Unmarshal(e.Error, &refused) // which keeps what could be read
+	_ = json.Unmarshal(e.Error, &refused) // fields that cannot be decoded are ignored
 	code, _ := refused.Code.Int64()
 	words := text.Clip(text.Visible(message(e.Error)), 300)
 	if code == codeLimit && !q.Ranged || code == codeTooMany || limits(words) {
@@ -234,7 +232,7 @@ func (e envelope) result(nullable bool) (json.RawMessage, error) {
 	return e.Result, nil
 }
 
-// unassignedIDs reports whether id is one that servers answer with when they have not read the
+// unassignedIDs reports whether id is one that servers return if they have not read the
 // request.
 func unassignedIDs(id json.RawMessage) bool {
 	switch string(id) {
@@ -244,7 +242,7 @@ func unassignedIDs(id json.RawMessage) bool {
 	return false
 }
 
-// plain returns a JSON text without its quotes, or other JSON as it is.
+// plain returns the content of a JSON string, and other JSON unchanged.
 func plain(raw json.RawMessage) (s string) {
 	if len(raw) > 0 && json.Unmarshal(raw, &s) != nil {
 		return string(raw)
@@ -252,7 +250,7 @@ func plain(raw json.RawMessage) (s string) {
 	return s
 }
 
-// Read decodes a result. Its error is ErrAnswer.
+// Read decodes a result. The error wraps ErrAnswer.
 func Read(result json.RawMessage, into any) error {
 	if err := json.Unmarshal(result, into); err != nil {
 		return Unreadable(err)
@@ -260,8 +258,8 @@ func Read(result json.RawMessage, into any) error {
 	return nil
 }
 
-// Unreadable returns an ErrAnswer for JSON of another form than a result should have. The text
-// names no member, since its name is that of a field of this program.
+// Unreadable returns an ErrAnswer for a result in an unexpected form. The text does not contain
+// the name of a member, since it would be the name of a field of this program.
 func Unreadable(err error) error {
 	var other *json.UnmarshalTypeError
 	if errors.As(err, &other) {

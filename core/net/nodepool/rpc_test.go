@@ -51,11 +51,11 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// opened is a response, and what Open makes of it.
+// opened is a response with the expected result of Open.
 type opened struct {
 	name   string
 	answer fetch.Response
-	want   error // nil: the result is {"a":1}
+	want   error // nil if the result is {"a":1}
 	text   string
 }
 
@@ -79,7 +79,7 @@ func (c opened) check(t *testing.T) {
 	require.ErrorContains(t, err, c.text)
 }
 
-// TestWords: what a server says reaches the user, whatever form it has.
+// TestWords checks that the text of a server is part of the error, whatever its form.
 func TestWords(t *testing.T) {
 	for _, c := range []opened{
 		{"error that is a text", answer(200, `{"id":"7","error":"unknown network"}`, ""), ErrAnswer, "invalid response: unknown network"},
@@ -121,7 +121,7 @@ func TestRequest(t *testing.T) {
 	require.Error(t, err)
 }
 
-// TestMask: servers repeat keys in what they say.
+// TestMask checks that keys are removed from texts of servers, which may repeat them.
 func TestMask(t *testing.T) {
 	for _, c := range []struct{ url, text, want string }{
 		{"https://a.example/v3/s3cretS3cretS3cretS3cret", "invalid project id s3cretS3cretS3cretS3cret", "invalid project id …"},

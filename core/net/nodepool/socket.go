@@ -12,28 +12,29 @@ import (
 	"obverse/core/net/fetch"
 )
 
-// Connections that no request uses.
+// Limits of idle connections.
 const (
 	maxIdle  = 4
-	idleTime = 20 * time.Second // less than the time after which servers miss an answer to a ping
+	idleTime = 20 * time.Second // shorter than the time after which servers close connections that do not answer a ping
 )
 
-// sockets are the connections to the websocket of a node. Each carries one request at a time, as
-// those of HTTP/1.1 do, so that an answer needs no matching and a large one delays no other.
+// sockets are the connections to the websocket of a node. As in HTTP/1.1, each connection
+// carries one request at a time, so that answers need not be matched and a large answer does
+// not delay others.
 type sockets struct {
 	mu   sync.Mutex
 	idle []*idleSocket
 }
 
-// idleSocket is an open connection that no request uses. Nothing reads it, so it is kept for a
-// short time only.
+// idleSocket is an open connection without a pending request. It is not read, so it is kept for
+// a short time only.
 type idleSocket struct {
 	fetch.Socket
-	limit int64 // of the messages that it reads
+	limit int64 // maximum size of messages that it reads
 	timer *time.Timer
 }
 
-// post sends a request and returns the answer. A write gets a new connection, so that it is
+// post sends a request and returns the answer. A write uses a new connection, so that it is
 // never sent twice.
 func (s *sockets) post(ctx context.Context, dialer fetch.Dialer, writes bool, r fetch.Request) (fetch.Response, error) {
 	for {
@@ -59,9 +60,9 @@ func (s *sockets) post(ctx context.Context, dialer fetch.Dialer, writes bool, r 
 	}
 }
 
-// converse sends a message and reads the answer to it.
+// converse sends a message and reads the answer.
 func converse(ctx context.Context, open fetch.Socket, message []byte) ([]byte, error) {
-	const maxEvents = 100 // that nothing asked for
+	const maxEvents = 100 // limit of unsolicited events
 	if err := open.Write(ctx, message); err != nil {
 		return nil, err
 	}
@@ -91,7 +92,7 @@ func (s *sockets) take(limit int64, writes bool) fetch.Socket {
 	return nil
 }
 
-// keep keeps a connection for the next request.
+// keep stores a connection for the next request.
 func (s *sockets) keep(open fetch.Socket, limit int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,19 +15,19 @@ import (
 	"obverse/core/net/fetch"
 )
 
-// wire is a node with a websocket, and all connections to it.
+// wire is a node with a websocket and its connections.
 type wire struct {
-	header map[string]string // of the last connection
+	header map[string]string // headers of the last connection
 	open   []*wireLine
-	fails  error // of the next connections
+	fails  error // error of the next connections
 	plays  map[string]string
 }
 
-// wireLine is a connection: messages that were written, and answers that wait to be read.
+// wireLine is a connection, with the written messages and the answers to read.
 type wireLine struct {
 	node    *wire
 	answers []string
-	broken  bool // by the server, since the last message
+	broken  bool // whether the server has closed it since the last message
 	closed  atomic.Bool
 }
 
@@ -66,7 +66,7 @@ func (l *wireLine) Read(ctx context.Context) ([]byte, error) {
 	if l.closed.Load() || l.broken || len(l.answers) == 0 {
 		return nil, fetch.ErrUnreachable
 	}
-	if l.answers[0] == "" { // never
+	if l.answers[0] == "" { // never answers
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
@@ -93,7 +93,7 @@ func wired(t *testing.T, w *wire, nodes ...Node) *stage {
 	return configured(t, func(c *Config) { c.Dialer, c.Identity, c.Nodes = w, someone, append(nodes, c.Nodes...) }, good("a", 0))
 }
 
-// TestWebSocketNodes: a node with a websocket answers as one with HTTP does.
+// TestWebSocketNodes checks that a node with a websocket works like a node with HTTP.
 func TestWebSocketNodes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &wire{}
@@ -132,7 +132,7 @@ func TestWebSocketNodes(t *testing.T) {
 	})
 }
 
-// TestWebSocketFaults: the next node is asked, and the reason is named.
+// TestWebSocketFaults checks that the next node is asked, and that the reason is reported.
 func TestWebSocketFaults(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -16,18 +16,20 @@ import (
 // act is a node's response to a request.
 type act struct {
 	after  time.Duration
-	result string // JSON
-	error  string // JSON, of JSON-RPC
-	status int    // 0: 200
-	body   string // in place of a result
-	retry  string // Retry-After
-	err    error  // of the connection
+	result string // result in JSON
+	error  string // JSON-RPC error in JSON
+	status int    // 0 means 200
+	body   string // body in place of a result
+	retry  string // value of Retry-After
+	err    error  // error of the connection
 }
 
-// play says what a node does, by method and how often that was asked before.
+// play defines how a node responds, given the method and the number of previous requests for
+// it.
 type play func(method string, before int) act
 
-// good greets well, and answers everything with its name after a while.
+// good returns a node that passes the health check, and answers all other requests with its
+// name after a delay.
 func good(name string, after time.Duration) play {
 	return func(method string, _ int) act {
 		if method == "hello" {
@@ -37,7 +39,7 @@ func good(name string, after time.Duration) play {
 	}
 }
 
-// tall is good with a height, which all its answers have.
+// tall is like good, with a height in all answers.
 func tall(name string, height int64, after time.Duration) play {
 	return func(method string, _ int) act {
 		if method == "hello" {
@@ -47,12 +49,12 @@ func tall(name string, height int64, after time.Duration) play {
 	}
 }
 
-// standing answers the health check with hello.
+// standing returns a node that answers the health check with hello.
 func standing(hello string) play {
 	return func(method string, _ int) act { return act{result: hello} }
 }
 
-// doing greets well and then does one thing.
+// doing returns a node that passes the health check and then always responds in the same way.
 func doing(a act) play {
 	return func(method string, before int) act {
 		if method == "hello" {
@@ -62,15 +64,15 @@ func doing(a act) play {
 	}
 }
 
-// stage is a pool whose nodes a, b, c … play.
+// stage is a pool with nodes a, b, c, … that behave as defined by plays.
 type stage struct {
 	*Pool
 	t     *testing.T
 	began time.Time
 	mu    sync.Mutex
 	plays map[byte]play
-	count map[string]int // of node and method
-	log   []string       // node, method, time since the beginning
+	count map[string]int // number of requests by node and method
+	log   []string       // node, method and time since the start
 	sent  []fetch.Request
 }
 
@@ -146,7 +148,7 @@ func (s *stage) requests(name byte, method string) int {
 	return s.count[string(name)+method]
 }
 
-// who returns a question with a name as its answer.
+// who returns a question whose answer contains the name of a node.
 func who() Question {
 	return Light("who", func(result json.RawMessage) (any, int64, error) {
 		var who struct {
@@ -158,7 +160,7 @@ func who() Question {
 	})
 }
 
-// probed greets all nodes first.
+// probed runs all health checks first.
 func (s *stage) probed() *stage {
 	_, err := s.Probe(s.t.Context())
 	require.NoError(s.t, err)

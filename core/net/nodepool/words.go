@@ -14,11 +14,11 @@ import (
 	"obverse/core/text"
 )
 
-// maxWords limits the text of a server in an error, in bytes.
+// maxWords limits the length of a server's text in an error, in bytes.
 const maxWords = 200
 
-// said returns what a server says in a body that is not a response of JSON-RPC: the message of
-// a JSON object, the title of a web page, or the text; "": nothing that can be shown.
+// said returns the message in a body that is not a JSON-RPC response: the message in a JSON
+// object, the title of a web page, or the text. It returns "" if there is nothing to display.
 func said(body []byte) string {
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
 	switch {
@@ -26,7 +26,7 @@ func said(body []byte) string {
 		return ""
 	case json.Valid(body):
 		return line(message(body))
-	case body[0] == '{' || body[0] == '[': // JSON that was cut off
+	case body[0] == '{' || body[0] == '[': // truncated JSON
 		return ""
 	case body[0] == '<':
 		return title(body)
@@ -34,8 +34,8 @@ func said(body []byte) string {
 	return line(text.Truncate(string(body), 4*maxWords))
 }
 
-// message returns the text of an error in JSON: itself, or that of the member which services
-// put it into.
+// message returns the text of an error in JSON: the string itself, or the member that services
+// use for the text.
 func message(raw json.RawMessage) string {
 	if text := ""; json.Unmarshal(raw, &text) == nil {
 		return text
@@ -54,7 +54,7 @@ func message(raw json.RawMessage) string {
 
 // title returns the title of a web page.
 func title(page []byte) string {
-	lower := bytes.ToLower(page) // of the same length, except for letters that are not in the tags
+	lower := bytes.ToLower(page) // has the same length, unless the page contains unusual letters
 	_, begin, found := bytes.Cut(lower, []byte("<title>"))
 	end := bytes.Index(begin, []byte("</title>"))
 	if !found || end < 0 || len(lower) != len(page) {
@@ -64,7 +64,7 @@ func title(page []byte) string {
 	return line(string(page[at : at+end]))
 }
 
-// line puts a text of a server on one line: printable, of at most maxWords bytes.
+// line converts a text of a server to a single printable line of at most maxWords bytes.
 func line(s string) string {
 	printable := strings.Map(func(r rune) rune {
 		switch {
@@ -78,11 +78,11 @@ func line(s string) string {
 	return text.Clip(strings.Join(strings.Fields(printable), " "), maxWords)
 }
 
-// limitWords are the words with which servers refuse requests above their limits.
+// limitWords lists phrases with which servers refuse requests because of a rate limit.
 var limitWords = []string{"rate limit", "rate-limit", "ratelimit", "too many requests", "request limit", "requests per second", "request count exceeded", "rate exceeded", "quota exceeded", "compute units", "credits limited", "throttl"}
 
-// limits reports whether a text says that a server refuses because of the number of requests.
-// The reason of a contract may have the same words.
+// limits reports whether a text describes a rate limit. Reasons of reverted contract calls,
+// which may contain the same phrases, are excluded.
 func limits(text string) bool {
 	text = strings.ToLower(text)
 	if strings.Contains(text, "revert") {
@@ -96,7 +96,7 @@ func limits(text string) bool {
 	return false
 }
 
-// spoken returns the words of a server in an error; or "".
+// spoken returns the server's text in an error, or "".
 func spoken(err error) string {
 	var status *StatusError
 	var limit *LimitError
@@ -112,7 +112,7 @@ func spoken(err error) string {
 	return ""
 }
 
-// foreign returns the error for a body that is not a response of JSON-RPC.
+// foreign returns the error for a body that is not a JSON-RPC response.
 func foreign(r fetch.Response) error {
 	text := said(r.Body)
 	page := bytes.HasPrefix(bytes.TrimSpace(r.Body), []byte("<"))
@@ -133,13 +133,13 @@ func foreign(r fetch.Response) error {
 	return errJSON
 }
 
-// Bodies without words.
+// Errors for bodies without a text.
 var (
 	errForm = fmt.Errorf("%w: not an object of JSON-RPC", ErrAnswer)
 	errJSON = fmt.Errorf("%w: incomplete or invalid JSON", ErrAnswer)
 )
 
-// because adds words to an error, if there are any.
+// because adds a text to an error, unless it is empty.
 func because(err error, text string) error {
 	if text == "" {
 		return err
@@ -147,7 +147,7 @@ func because(err error, text string) error {
 	return &wordedError{err, text}
 }
 
-// wordedError is an error with the words of a server.
+// wordedError is an error with the text of a server.
 type wordedError struct {
 	error
 	text string
@@ -155,11 +155,11 @@ type wordedError struct {
 
 func (e *wordedError) Error() string { return e.error.Error() + ": " + e.text }
 
-// Unwrap returns the error without the words.
+// Unwrap returns the error without the text.
 func (e *wordedError) Unwrap() error { return e.error }
 
-// mask removes from the words of a server what may be a credential of the request, which some
-// servers repeat.
+// mask removes credentials of the request from the text of a server, since some servers repeat
+// them.
 func (e Endpoint) mask(err error) error {
 	var status *StatusError
 	var limit *LimitError
@@ -182,7 +182,8 @@ func (e Endpoint) mask(err error) error {
 	return err
 }
 
-// without removes a secret from a text, also the beginning of one at which the text was cut.
+// without removes a secret from a text. It also removes the beginning of the secret at the end
+// of a truncated text.
 func without(text, secret string) string {
 	text = strings.ReplaceAll(text, secret, "…")
 	for n := len(secret) - 1; n >= 4; n-- {
@@ -193,9 +194,9 @@ func without(text, secret string) string {
 	return text
 }
 
-// secrets lists what show leaves out of a URL, and the user and password.
+// secrets returns the parts that show removes from a URL, and the user and password.
 func (e Endpoint) secrets() (list []string) {
-	const short = 6 // "true" and "v3" are not credentials
+	const short = 6 // shorter words such as "true" and "v3" are not credentials
 	add := func(text string) {
 		if len(text) >= short {
 			list = append(list, text)
