@@ -1,11 +1,11 @@
-// Package peerid reads and writes the ids of libp2p peers: the hash of a public key, or a short
-// key itself. It uses no network and does not check keys.
+// Package peerid parses and formats the ids of libp2p peers. An id is the hash of a public key,
+// or a short key itself. The package uses no network and does not validate keys.
 //
 // Sources: the libp2p specification, peer-ids; libp2p-identity 0.2 (the format, and the exact
 // error texts); multiformats' multihash, CID and multibase.
 //
-// Invariant: an ID that is not zero came from a multihash that libp2p accepts as a peer id, and
-// its text reads back as the same ID.
+// Invariant: a nonzero ID was created from a multihash that libp2p accepts as a peer id, and
+// parsing its text results in the same ID.
 package peerid
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/btcsuite/btcd/btcutil/base58"
 )
 
-// Codes of multihash, and how long a digest may be.
+// Multihash codes, and limits of a digest's length.
 const (
 	identityCode = 0x00
 	sha256Code   = 0x12
@@ -24,25 +24,25 @@ const (
 	maxDigest    = 64
 )
 
-// maxText is longer than any text of a multihash, in any base but 16.
+// maxText exceeds the length of a multihash in any base but 16.
 const maxText = 128
 
-// ErrMultihash says that the bytes are not one whole multihash.
+// ErrMultihash reports bytes that are not exactly one multihash.
 var ErrMultihash = errors.New("invalid multihash")
 
-// UnsupportedCodeError says that a multihash is not one of those that name peers.
+// UnsupportedCodeError reports a multihash of a kind that does not identify peers.
 type UnsupportedCodeError uint64
 
 func (e UnsupportedCodeError) Error() string {
 	return fmt.Sprintf("unsupported multihash code '%d'", uint64(e))
 }
 
-// ID names a peer. IDs are compared with ==; the zero ID names none.
+// ID identifies a peer. IDs can be compared with ==. The zero ID does not identify a peer.
 type ID struct{ multihash string }
 
-// Parse reads the text of an id: a multihash in base58btc (12D3KooW…, Qm…), or a
-// CIDv1 of libp2p-key in base32, base36, base58btc or base16 (bafz…, k51…). The error
-// reports why the text is no multihash in base58btc: a *Base58Error, ErrMultihash or an
+// Parse parses the text of an id: a multihash in base58btc (12D3KooW…, Qm…), or a CIDv1 of
+// libp2p-key in base32, base36, base58btc or base16 (bafz…, k51…). The error is the reason why
+// the text is not a multihash in base58btc: a *Base58Error, ErrMultihash or an
 // UnsupportedCodeError.
 func Parse(text string) (ID, error) {
 	id, err := parseBase58(text)
@@ -65,7 +65,7 @@ func parseBase58(text string) (ID, error) {
 	return FromBytes(base58.Decode(text))
 }
 
-// FromBytes reads a multihash. The error is ErrMultihash or an UnsupportedCodeError.
+// FromBytes parses a multihash. The error is ErrMultihash or an UnsupportedCodeError.
 func FromBytes(multihash []byte) (ID, error) {
 	code, rest, ok := uvarint(multihash)
 	if !ok {
@@ -81,7 +81,7 @@ func FromBytes(multihash []byte) (ID, error) {
 	return ID{string(multihash)}, nil
 }
 
-// uvarint reads an unsigned varint, which must not be longer than it needs to be.
+// uvarint decodes an unsigned varint, which must have the minimum length.
 func uvarint(b []byte) (n uint64, rest []byte, ok bool) {
 	n, used := binary.Uvarint(b)
 	if used <= 0 || used > 1 && b[used-1] == 0 {
@@ -90,7 +90,8 @@ func uvarint(b []byte) (n uint64, rest []byte, ok bool) {
 	return n, b[used:], true
 }
 
-// ed25519Prefix begins the protocol buffer of a libp2p public key: type 1, 32 bytes.
+// ed25519Prefix is the beginning of the protocol buffer of a libp2p public key: type 1, 32
+// bytes.
 const ed25519Prefix = "\x08\x01\x12\x20"
 
 // FromEd25519 returns the id of a peer with this public key.
@@ -99,11 +100,12 @@ func FromEd25519(public [32]byte) ID {
 	return ID{string(append([]byte{identityCode, byte(len(encoded))}, encoded...))}
 }
 
-// EncodeEd25519 returns a public key as libp2p writes it: 08 01 12 20, then the key.
+// EncodeEd25519 returns a public key in libp2p's encoding: 08 01 12 20, followed by the key.
 func EncodeEd25519(public [32]byte) []byte { return append([]byte(ed25519Prefix), public[:]...) }
 
 // Bytes returns the multihash.
 func (id ID) Bytes() []byte { return []byte(id.multihash) }
 
-// String returns the multihash in base58btc, the usual text of an id. The zero ID is "".
+// String returns the multihash in base58btc, which is the usual text of an id. For the zero ID,
+// it returns "".
 func (id ID) String() string { return base58.Encode([]byte(id.multihash)) }

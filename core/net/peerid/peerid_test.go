@@ -46,7 +46,7 @@ func TestVectorsPeerIDs(t *testing.T) {
 	}
 }
 
-// The key and its id are from a test of Komodo DeFi Framework's proxy_signature.
+// TestFromEd25519 uses a key and its id from a test of Komodo DeFi Framework's proxy_signature.
 func TestFromEd25519(t *testing.T) {
 	public := [32]byte(ed25519.NewKeyFromSeed(bytes.Repeat([]byte{0x7b}, 32)).Public().(ed25519.PublicKey))
 	id := FromEd25519(public)

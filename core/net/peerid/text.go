@@ -13,10 +13,10 @@ import (
 
 const base58Alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
-// Base58Error says where a text is not base58btc.
+// Base58Error reports an invalid base58btc text.
 type Base58Error struct {
-	Index int  // of the first byte that is wrong
-	Byte  byte // that byte; from 0x80 on it begins a character that is not ASCII
+	Index int  // index of the first invalid byte
+	Byte  byte // the invalid byte; from 0x80 on, it begins a character that is not ASCII
 }
 
 func (e *Base58Error) Error() string {
@@ -27,7 +27,7 @@ func (e *Base58Error) Error() string {
 	return fmt.Sprintf("%s invalid character %s at byte %d", what, quoteASCII(e.Byte), e.Index)
 }
 
-// quoteASCII writes a character as Rust's Debug does.
+// quoteASCII formats a character like Rust's Debug.
 func quoteASCII(c byte) string {
 	switch c {
 	case 0:
@@ -56,10 +56,10 @@ func checkBase58(text string) error {
 	return nil
 }
 
-// cidPrefix begins a CID: version 1, content of type libp2p-key (0x72).
+// cidPrefix is the beginning of a CID: version 1, content of type libp2p-key (0x72).
 var cidPrefix = []byte{1, 0x72}
 
-// parseCID reads a CIDv1 of a peer's key.
+// parseCID parses a CIDv1 of a peer's key.
 func parseCID(text string) (ID, bool) {
 	if len(text) < 2 || len(text) > 2*maxText {
 		return ID{}, false
@@ -76,8 +76,8 @@ func parseCID(text string) (ID, bool) {
 	return id, err == nil
 }
 
-// decodeMultibase reads the bases that peer ids are seen in. Letters are of one case
-// where the base has one.
+// decodeMultibase decodes the bases that are used for peer ids. In bases with a fixed case, all
+// letters must have that case.
 func decodeMultibase(base byte, text string) ([]byte, bool) {
 	switch base {
 	case 'B', 'K', 'F':
@@ -86,12 +86,12 @@ func decodeMultibase(base byte, text string) ([]byte, bool) {
 		}
 		return decodeMultibase(base-'A'+'a', strings.ToLower(text))
 	case 'b':
-		if !only(text, "abcdefghijklmnopqrstuvwxyz234567") { // the decoder skips line ends
+		if !only(text, "abcdefghijklmnopqrstuvwxyz234567") { // the decoder ignores line ends
 			return nil, false
 		}
 		data, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(strings.ToUpper(text))
 		return data, err == nil
-	case 'k': // zeros in front are lost, but a CID begins with 1
+	case 'k': // leading zeros are lost, but a CID begins with 1
 		n, ok := new(big.Int).SetString(text, 36)
 		if !ok || !only(text, "0123456789abcdefghijklmnopqrstuvwxyz") {
 			return nil, false
