@@ -1,12 +1,12 @@
-// Package proxyauth makes the header by which Komodo DeFi Framework's gateways identify a node:
-// a signature of the node's ed25519 identity over one request. It does not log in: a gateway
+// Package proxyauth creates the header by which Komodo DeFi Framework's gateways identify a
+// node: a signature of one request by the node's ed25519 identity. There is no login: a gateway
 // grants access by peer id. The identity holds no coins, and the key of the wallet is not
 // involved.
 //
 // Source: Komodo DeFi Framework proxy_signature/src/lib.rs.
 //
 // Invariant: the signature covers the URI, the size of the body and the time of one request, so
-// a header is invalid for any other request and after a quarter of a minute.
+// a header is invalid for any other request and after 15 seconds.
 package proxyauth
 
 import (
@@ -24,20 +24,20 @@ import (
 // Header is the name of the header.
 const Header = "X-Auth-Payload"
 
-// Lifetime is how long a header is good for, as upstream has it.
+// Lifetime is the validity period of a header, as in Komodo DeFi Framework.
 const Lifetime = 15 * time.Second
 
-// Signer is an identity: a *key.Identity.
+// Signer is an identity, such as a *key.Identity.
 type Signer interface {
-	PublicKeyEncoded() []byte // as libp2p writes it: 08 01 12 20, then 32 bytes
+	PublicKeyEncoded() []byte // in libp2p's encoding: 08 01 12 20, followed by 32 bytes
 	PeerID() peerid.ID
 	Sign(message []byte) [64]byte
 }
 
-// payload is the header's value.
+// payload is the value of the header.
 type payload struct {
 	Signature ints    `json:"signature_bytes"`
-	Address   string  `json:"address"` // the peer id
+	Address   string  `json:"address"` // peer id
 	Message   message `json:"raw_message"`
 }
 
@@ -45,10 +45,10 @@ type message struct {
 	URI       string `json:"uri"`
 	BodySize  uint64 `json:"body_size"`
 	PublicKey ints   `json:"public_key_encoded"`
-	ExpiresAt int64  `json:"expires_at"` // Unix seconds
+	ExpiresAt int64  `json:"expires_at"` // Unix time in seconds
 }
 
-// ints are bytes that JSON has as a list of numbers.
+// ints is a byte slice that is encoded in JSON as a list of numbers.
 type ints []byte
 
 // MarshalJSON implements json.Marshaler.
@@ -63,8 +63,8 @@ func (b ints) MarshalJSON() ([]byte, error) {
 	return append(text, ']'), nil
 }
 
-// signed returns the bytes that are signed. Upstream writes the size as a machine word; here it
-// has 8 bytes on every machine, because upstream's gateways run on 64-bit machines.
+// signed returns the signed bytes. Komodo DeFi Framework encodes the size as a machine word.
+// Here it has 8 bytes on every machine, because the gateways run on 64-bit machines.
 func (m message) signed() []byte {
 	b := append([]byte("Encoded Message for KDP\n"), m.PublicKey...)
 	b = append(b, m.URI...)
@@ -72,8 +72,8 @@ func (m message) signed() []byte {
 	return binary.LittleEndian.AppendUint64(b, uint64(m.ExpiresAt))
 }
 
-// Sign returns the header's value for a request with a body of that many bytes. The URI is
-// the request's whole one, with "/" where its path is empty.
+// Sign returns the value of the header for a request with a body of the given size. The URI is
+// the complete URI of the request, with "/" in place of an empty path.
 func Sign(s Signer, uri string, bodySize int, now time.Time) (string, error) {
 	m := message{uri, uint64(bodySize), s.PublicKeyEncoded(), now.Add(Lifetime).Unix()}
 	signature := s.Sign(m.signed())
@@ -81,25 +81,27 @@ func Sign(s Signer, uri string, bodySize int, now time.Time) (string, error) {
 	return string(text), err
 }
 
-// Request holds the contents of a header.
+// Request is the content of a header.
 type Request struct {
 	Peer     peerid.ID
 	URI      string
 	BodySize uint64
 }
 
-// maxHeader limits a header: a URI of 4 KiB and the fields around it.
+// maxHeader limits the length of a header. It is sufficient for a URI of 4 KiB and the other
+// fields.
 const maxHeader = 8 << 10
 
-// Reasons for which a header is not good.
+// Reasons why a header is invalid.
 var (
 	ErrPayload   = errors.New("invalid auth payload")
 	ErrExpired   = errors.New("auth payload expired or valid for too long")
 	ErrSignature = errors.New("invalid signature in auth payload")
 )
 
-// Verify reads a header as the gateway with the longest validity does. The caller compares the
-// result with the request. It returns the errors above.
+// Verify verifies a header with the same checks as a gateway. The argument longest limits the
+// remaining validity. The caller must compare the result with the request. The errors are those
+// above.
 func Verify(header string, now time.Time, longest time.Duration) (Request, error) {
 	var p payload
 	if len(header) > maxHeader {

@@ -16,7 +16,7 @@ import (
 	"obverse/core/store/bunt"
 )
 
-// identity is the key of upstream's own test.
+// identity is the key used in a test of Komodo DeFi Framework.
 type identity struct{ secret ed25519.PrivateKey }
 
 func (i identity) public() [32]byte             { return [32]byte(i.secret.Public().(ed25519.PublicKey)) }
