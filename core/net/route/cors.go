@@ -1,17 +1,17 @@
 package route
 
-// Header holds the headers of an answer; http.Header is one.
+// Header holds the headers of a response. http.Header implements it.
 type Header interface{ Set(name, value string) }
 
 // Origins are the web origins that may use the node API from a browser (WHATWG Fetch, CORS
-// protocol; Komodo DeFi Framework for the headers of calls). An empty origin allows none, and no
-// setting allows all.
+// protocol; Komodo DeFi Framework for the headers of calls). An empty origin allows no origin,
+// and no setting allows all.
 type Origins struct {
-	Calls  string // the origin whose pages may call
-	Events string // the origin whose pages may read events
+	Calls  string // origin of pages that may call methods
+	Events string // origin of pages that may read events
 }
 
-// AllowOrigin lets pages of the one configured origin read the answer; empty allows none.
+// AllowOrigin lets pages of the given origin read the response. An empty origin allows no page.
 func AllowOrigin(h Header, origin string) {
 	if origin != "" {
 		h.Set("Access-Control-Allow-Origin", origin)
@@ -20,8 +20,9 @@ func AllowOrigin(h Header, origin string) {
 	}
 }
 
-// Preflight answers a browser that asks whether a page may call or, on the path of the
-// event stream, read events with a credential. method is the one that it asks for.
+// Preflight responds to a browser that asks whether a page may call methods or, if onEvents is
+// set, read events with a credential. The argument method is the method of the intended
+// request.
 func (o Origins) Preflight(h Header, onEvents bool, method string) {
 	origin, methods, headers := o.Calls, "POST, OPTIONS", "Content-Type"
 	if onEvents && method != "POST" {
@@ -33,8 +34,8 @@ func (o Origins) Preflight(h Header, onEvents bool, method string) {
 	}
 }
 
-// PermitDaemon answers a browser that asks whether a page may call the daemon API, after the
-// caller has checked the page's origin.
+// PermitDaemon responds to a browser that asks whether a page may call the daemon API. The
+// caller must have checked the page's origin.
 func PermitDaemon(h Header) { permit(h, "POST", "Authorization, Content-Type") }
 
 func permit(h Header, methods, headers string) {

@@ -10,7 +10,7 @@ type headers map[string]string
 
 func (h headers) Set(name, value string) { h[name] = value }
 
-// expected returns the headers of an answer that a page of an origin may read.
+// expected returns the headers of a response that a page of an origin may read.
 func expected(origin, methods, names string) headers {
 	h := headers{"Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": "Retry-After", "Vary": "Origin"}
 	if methods != "" {

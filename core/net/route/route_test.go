@@ -24,7 +24,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// A table with two entries for a path would serve one of them.
+// TestPaths checks that all paths are distinct, since a server would use only one of two equal
+// entries.
 func TestPaths(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range All() {
