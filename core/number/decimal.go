@@ -14,24 +14,24 @@ const (
 	coin         = 100_000_000
 )
 
-// Coins is an amount in satoshis, shown in whole coins with exactly eight
-// decimals as komodod shows amounts: 0.00010000.
+// Coins is an amount in satoshis. Its text is the amount in coins with exactly eight decimals,
+// as in komodod: 0.00010000.
 type Coins int64
 
-// String returns the amount in coins: -12.00000001.
+// String returns the amount in coins, such as -12.00000001.
 func (c Coins) String() string {
 	sign, n := "", uint64(c)
 	if c < 0 {
-		sign, n = "-", -n // exact for the least int64 too
+		sign, n = "-", -n // also exact for the smallest int64
 	}
 	return fmt.Sprintf("%s%d.%08d", sign, n/coin, n%coin)
 }
 
-// MarshalJSON writes a JSON number with its eight decimals.
+// MarshalJSON returns a JSON number with eight decimals.
 func (c Coins) MarshalJSON() ([]byte, error) { return []byte(c.String()), nil }
 
-// UnmarshalJSON decodes a JSON number, or a string of one, exactly. It returns the errors of
-// ParseCoins.
+// UnmarshalJSON decodes a JSON number, or a string with a number, exactly. It returns the
+// errors of ParseCoins.
 func (c *Coins) UnmarshalJSON(data []byte) error {
 	text := string(data)
 	if text != "" && text[0] == '"' {
@@ -47,7 +47,7 @@ func (c *Coins) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// What can be wrong with the text of an amount.
+// Errors of parsing an amount.
 var (
 	ErrSyntax    = errors.New("not a decimal number")
 	ErrPrecision = errors.New("too many decimals")
@@ -56,34 +56,35 @@ var (
 	ErrForm      = errors.New(`not a number in one of the forms "1.5", 1.5, [[sign,[limbs]],[sign,[limbs]]], {"numer":"3","denom":"2"}`)
 )
 
-// ParseCoins reads an amount in whole coins, "4.35" or "435e-2", and returns satoshis. It fails
-// with ErrPrecision for fractions of a satoshi and with ErrRange for more than an int64 holds.
-// It accepts signs, zero and negative amounts.
+// ParseCoins parses an amount in coins, such as "4.35" or "435e-2", and returns satoshis. It
+// returns ErrPrecision for fractions of a satoshi, and ErrRange for amounts that do not fit
+// into an int64. Signs, zero and negative amounts are accepted.
 func ParseCoins(text string) (sat int64, err error) { return parse(text, coinDecimals) }
 
-// ParseWhole reads a whole number of tokens: "1000", "1e3" and "1.0" are whole,
-// "1.9" is ErrPrecision.
+// ParseWhole parses a whole number of tokens. "1000", "1e3" and "1.0" are whole numbers; for
+// "1.9", it returns ErrPrecision.
 func ParseWhole(text string) (int64, error) { return parse(text, 0) }
 
-// ParseScaled reads a decimal number and returns it times 10^decimals, which has to
-// be whole: seconds with nine decimals are nanoseconds. Its errors are ParseCoins's.
+// ParseScaled parses a decimal number and returns it multiplied by 10^decimals, which must be a
+// whole number. With nine decimals, for example, it converts seconds to nanoseconds. It returns
+// the errors of ParseCoins.
 func ParseScaled(text string, decimals int) (int64, error) { return parse(text, decimals) }
 
-// decimal is a number as written: ± 0.digits × 10^exponent, where digits neither
-// begins nor ends with a zero (none at all is zero).
+// decimal is a parsed number: ± 0.digits × 10^exponent, where digits neither begins nor ends
+// with a zero. For zero, digits is empty.
 type decimal struct {
 	negative bool
 	digits   string
 	exponent int
 }
 
-// parse returns the number times 10^decimals.
+// parse returns the number multiplied by 10^decimals.
 func parse(text string, decimals int) (int64, error) {
 	d, err := scan(text)
 	if err != nil || d.digits == "" {
 		return 0, err
 	}
-	length := d.exponent + decimals // of the integer asked for
+	length := d.exponent + decimals // length of the resulting integer
 	if len(d.digits) > length {
 		return 0, ErrPrecision
 	}
@@ -107,8 +108,8 @@ func signed(negative bool, n uint64) (int64, error) {
 	return 0, ErrRange
 }
 
-// scan takes the text apart: [sign] digits [. digits] [e [sign] digits], with a
-// digit on at least one side of the point.
+// scan splits a text into its parts: [sign] digits [. digits] [e [sign] digits], with a digit
+// on at least one side of the point.
 func scan(text string) (decimal, error) {
 	negative, rest := cutSign(text)
 	mantissa, exp, err := cutExponent(rest)
@@ -132,7 +133,7 @@ func cutSign(text string) (negative bool, rest string) {
 }
 
 // maxExponent limits an exponent so that adding lengths to it cannot overflow an int of 32
-// bits. The limit only affects texts of a gigabyte or more.
+// bits. It affects only texts of a gigabyte or more.
 const maxExponent = 1 << 30
 
 func cutExponent(text string) (mantissa string, exponent int, err error) {

@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// UnmarshalJSON takes a number in any of the four forms of the node API: a string of a
+// UnmarshalJSON decodes a number in one of the four formats of the node API: a string with a
 // decimal number, a JSON number, [[sign,[limbs]],[sign,[limbs]]], or {numer, denom} with
-// strings of whole numbers. It need not be in lowest terms. The errors are ErrForm,
-// ErrSyntax, ErrRange and ErrZeroDenom, and r is then unchanged.
+// strings of whole numbers. It need not be in lowest terms. The errors are ErrForm, ErrSyntax,
+// ErrRange and ErrZeroDenom. After an error, r is unchanged.
 func (r *Rational) UnmarshalJSON(data []byte) error {
 	read, err := parseForm(bytes.TrimSpace(data))
 	if err != nil {
@@ -58,8 +58,8 @@ func parseLimbRatio(data []byte) (Rational, error) {
 	return bounded(terms[0], terms[1])
 }
 
-// parseLimbs reads [sign, [limbs]]. Zero may have any sign, and zeros may follow the
-// most significant limb, as num-bigint takes them.
+// parseLimbs decodes [sign, [limbs]]. As in num-bigint, zero may have any sign, and zeros may
+// follow the most significant limb.
 func parseLimbs(data []byte) (*big.Int, error) {
 	parts, err := array(data, 2)
 	if err != nil {
@@ -89,9 +89,9 @@ func parseLimbs(data []byte) (*big.Int, error) {
 	return nil, fmt.Errorf("%w: a sign is -1, 1, or 0 for zero alone", ErrForm)
 }
 
-// array takes a JSON array apart; a length of -1 is any.
+// array decodes a JSON array with the given length; -1 means any length.
 func array(data []byte, length int) (items []json.RawMessage, err error) {
-	if len(data) == 0 || data[0] != '[' { // null would pass
+	if len(data) == 0 || data[0] != '[' { // encoding/json would accept null
 		return nil, ErrForm
 	}
 	if err := json.Unmarshal(data, &items); err != nil {
@@ -105,7 +105,8 @@ func array(data []byte, length int) (items []json.RawMessage, err error) {
 
 var errFraction = fmt.Errorf("%w: an object has numer and denom, once each, with strings", ErrForm)
 
-// parseFraction reads {numer, denom}, each once and nothing else.
+// parseFraction decodes {numer, denom}. Both members must occur exactly once, without any
+// others.
 func parseFraction(data []byte) (Rational, error) {
 	terms := map[string]*big.Int{}
 	in := json.NewDecoder(bytes.NewReader(data))
@@ -153,33 +154,34 @@ func bounded(numer, denom *big.Int) (Rational, error) {
 	return Ratio(numer, denom)
 }
 
-// NumericFormats is one number in the three renderings of the node API.
+// NumericFormats is a number in the three formats of the node API.
 type NumericFormats struct {
-	// Decimal has all digits before the point and all after it, or as many as make 100
-	// significant ones, the last rounded half up from the next digit alone.
+	// Decimal has all digits before the point, and all digits after it unless there are more
+	// than 100 significant ones. In that case, the last digit is rounded half up, depending
+	// only on the next digit.
 	Decimal  string    `json:"decimal" doc:"the number in decimal digits, 100 significant ones at most behind the point"`
 	Rational LimbRatio `json:"rational" doc:"numerator and denominator, each with its sign and its 32-bit digits, the least first"`
 	Fraction Fraction  `json:"fraction" doc:"numerator and denominator, exactly"`
 }
 
-// Fraction is a number as numerator and denominator in decimal digits, in lowest terms.
+// Fraction is a number as numerator and denominator in lowest terms, in decimal digits.
 type Fraction struct {
 	Numer string `json:"numer" doc:"the numerator, with its sign"`
 	Denom string `json:"denom" doc:"the denominator, above zero"`
 }
 
-// LimbRatio is a number as numerator and denominator, each [sign, [limbs]].
+// LimbRatio is a number as numerator and denominator, each as [sign, [limbs]].
 type LimbRatio [2]Limbs
 
-// Limbs is a whole number as num-bigint writes it: [sign, [limbs]] with a sign of -1, 0
-// or 1 and limbs of 32 bits, the least significant first and the last not zero. Zero is
-// [0,[]].
+// Limbs is a whole number in num-bigint's format: [sign, [limbs]], with a sign of -1, 0 or 1
+// and limbs of 32 bits. The least significant limb comes first, and the last one is not zero.
+// Zero is [0,[]].
 type Limbs struct {
 	Sign      int
 	Magnitude []uint32
 }
 
-// MarshalJSON writes [sign, [limbs]].
+// MarshalJSON returns [sign, [limbs]].
 func (l Limbs) MarshalJSON() ([]byte, error) {
 	limbs := l.Magnitude
 	if limbs == nil {
@@ -188,7 +190,7 @@ func (l Limbs) MarshalJSON() ([]byte, error) {
 	return json.Marshal([2]any{l.Sign, limbs})
 }
 
-// Formats renders the number.
+// Formats returns the number in all formats.
 func (r Rational) Formats() NumericFormats {
 	return NumericFormats{
 		Decimal:  r.decimal(),
@@ -201,8 +203,8 @@ func (r Rational) fraction() Fraction {
 	return Fraction{r.value().Num().String(), r.value().Denom().String()}
 }
 
-// MarshalJSON writes the number as {numer, denom}, which UnmarshalJSON reads. Beyond
-// MaxBits it fails with ErrRange.
+// MarshalJSON returns the number as {numer, denom}, which UnmarshalJSON decodes. For numbers
+// beyond MaxBits, it returns ErrRange.
 func (r Rational) MarshalJSON() ([]byte, error) {
 	if r.Bits() > MaxBits {
 		return nil, errTooLong
@@ -226,12 +228,12 @@ func limbs(n *big.Int) Limbs {
 	return l
 }
 
-// significant digits of a quotient that does not end before.
+// significant is the number of significant digits of a quotient that does not terminate before.
 const significant = 100
 
-// decimal divides as bigdecimal 0.3 does (impl_division): digit by digit until nothing
-// remains or there are enough of them, then half up by the one that follows. A last
-// digit that is zero stays if something remained.
+// decimal divides like bigdecimal 0.3 (impl_division): digit by digit, until there is no
+// remainder or there are enough digits, and then rounds half up depending on the next digit. A
+// final zero is kept if there was a remainder.
 func (r Rational) decimal() string {
 	numer, denom := new(big.Int).Abs(r.value().Num()), r.value().Denom()
 	scale := max(0, significant-integerDigits(numer, denom))
@@ -254,11 +256,11 @@ func (r Rational) decimal() string {
 	return text
 }
 
-// integerDigits counts the digits before the point; zeros right after it count below
-// zero, as in 0.001: -2.
+// integerDigits returns the number of digits before the point. If there are none, it returns
+// minus the number of zeros after the point: for 0.001, it is -2.
 func integerDigits(numer, denom *big.Int) int {
 	n := len(numer.String()) - len(denom.String())
-	// numer/denom is between 10^(n-1) and 10^(n+1).
+	// The quotient numer/denom is between 10^(n-1) and 10^(n+1).
 	a, b := numer, denom
 	if n >= 0 {
 		b = new(big.Int).Mul(denom, power10(n))
@@ -271,7 +273,7 @@ func integerDigits(numer, denom *big.Int) int {
 	return n
 }
 
-// point puts the point before the last scale digits.
+// point inserts the point before the last scale digits.
 func point(digits string, scale int) string {
 	if scale == 0 {
 		return digits

@@ -113,7 +113,7 @@ func TestCoinsFromJSON(t *testing.T) {
 	}
 }
 
-// FuzzParseCoins compares with big.Rat on whatever both read.
+// FuzzParseCoins compares with big.Rat for all texts that both accept.
 func FuzzParseCoins(f *testing.F) {
 	for _, seed := range []string{"4.35", "-1e-8", "92233720368.54775807", ".5", "5.", "1e300", "0x10", "1_0", "1/2"} {
 		f.Add(seed)
@@ -125,7 +125,7 @@ func FuzzParseCoins(f *testing.F) {
 			return
 		}
 		if strings.ContainsAny(text, "eE") && len(text) > 8 {
-			return // big.Rat would write the power of ten out
+			return // big.Rat would expand the power of ten
 		}
 		want, ok := new(big.Rat).SetString(text)
 		require.True(t, ok, text)

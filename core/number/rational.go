@@ -5,25 +5,24 @@ import (
 	"math/big"
 )
 
-// Rational is an exact number: a numerator and a denominator in lowest terms, the
-// denominator above zero. It is a value that nothing changes; the zero Rational is 0.
-// It is compared with Cmp: == does not compile.
+// Rational is an exact number: a numerator and a positive denominator in lowest terms. It is
+// immutable, and the zero Rational is 0. Compare Rationals with Cmp; == does not compile.
 //
-// A decoded Rational has at most MaxBits bits in numerator and denominator; arithmetic has no
+// A decoded Rational has at most MaxBits bits in numerator and denominator. Arithmetic has no
 // limit.
 type Rational struct {
 	_   [0]func()
-	rat *big.Rat // nil: zero; never changed
+	rat *big.Rat // nil means zero; never modified
 }
 
-// MaxBits is the size that a numerator and a denominator may have to be read or written
-// as JSON: a little more than 10^2000.
+// MaxBits is the maximum number of bits in the numerator and in the denominator when a number
+// is encoded or decoded as JSON: a little more than 10^2000.
 const MaxBits = 6656
 
 // Int returns a whole number.
 func Int(n int64) Rational { return Rational{rat: big.NewRat(n, 1)} }
 
-// Ratio returns numer/denom. It fails with ErrZeroDenom.
+// Ratio returns numer/denom. If denom is zero, it returns ErrZeroDenom.
 func Ratio(numer, denom *big.Int) (Rational, error) {
 	if denom.Sign() == 0 {
 		return Rational{}, ErrZeroDenom
@@ -31,13 +30,14 @@ func Ratio(numer, denom *big.Int) (Rational, error) {
 	return Rational{rat: new(big.Rat).SetFrac(numer, denom)}, nil
 }
 
-// Scaled returns n/10^decimals: so many of the smallest units of a coin, in whole coins.
+// Scaled returns n/10^decimals, which converts n of the smallest units of a coin to coins.
 func Scaled(n *big.Int, decimals uint8) Rational {
 	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(decimals)), nil)
 	return Rational{rat: new(big.Rat).SetFrac(n, scale)}
 }
 
-// Units returns r times 10^decimals, which must be an integer. Its error is ErrPrecision.
+// Units returns r multiplied by 10^decimals. If that is not an integer, it returns
+// ErrPrecision.
 func (r Rational) Units(decimals uint8) (*big.Int, error) {
 	scaled, err := r.Quo(Scaled(big.NewInt(1), decimals))
 	if err != nil || !scaled.value().IsInt() {
@@ -46,7 +46,7 @@ func (r Rational) Units(decimals uint8) (*big.Int, error) {
 	return scaled.Numer(), nil
 }
 
-// value must not be changed.
+// value returns the number as a big.Rat, which must not be modified.
 func (r Rational) value() *big.Rat {
 	if r.rat == nil {
 		return new(big.Rat)
@@ -69,7 +69,7 @@ func (r Rational) Mul(s Rational) Rational {
 	return Rational{rat: new(big.Rat).Mul(r.value(), s.value())}
 }
 
-// Quo returns r / s. It fails with ErrZeroDenom.
+// Quo returns r / s. If s is zero, it returns ErrZeroDenom.
 func (r Rational) Quo(s Rational) (Rational, error) {
 	if s.IsZero() {
 		return Rational{}, ErrZeroDenom
@@ -80,16 +80,16 @@ func (r Rational) Quo(s Rational) (Rational, error) {
 // Neg returns -r.
 func (r Rational) Neg() Rational { return Rational{rat: new(big.Rat).Neg(r.value())} }
 
-// Cmp returns -1, 0 or 1 as r is less than, equal to or greater than s.
+// Cmp returns -1, 0 or 1 if r is less than, equal to or greater than s.
 func (r Rational) Cmp(s Rational) int { return r.value().Cmp(s.value()) }
 
-// Sign returns -1, 0 or 1.
+// Sign returns -1, 0 or 1 if r is negative, zero or positive.
 func (r Rational) Sign() int { return r.value().Sign() }
 
 // IsZero reports whether r is 0.
 func (r Rational) IsZero() bool { return r.Sign() == 0 }
 
-// Numer returns a copy of the numerator, with the sign.
+// Numer returns a copy of the numerator, including the sign.
 func (r Rational) Numer() *big.Int { return new(big.Int).Set(r.value().Num()) }
 
 // Denom returns a copy of the denominator.
@@ -98,11 +98,11 @@ func (r Rational) Denom() *big.Int { return new(big.Int).Set(r.value().Denom()) 
 // Bits returns the length of the numerator or the denominator, whichever is longer.
 func (r Rational) Bits() int { return max(r.value().Num().BitLen(), r.value().Denom().BitLen()) }
 
-// String returns the decimal rendering; see NumericFormats.
+// String returns the decimal format; see NumericFormats.
 func (r Rational) String() string { return r.decimal() }
 
-// ParseRational reads a decimal number, "4.35" or "-435e-2", exactly. It fails with
-// ErrSyntax, and with ErrRange beyond 1000 digits on either side of the point.
+// ParseRational parses a decimal number, such as "4.35" or "-435e-2", exactly. It returns
+// ErrSyntax, and ErrRange if there are more than 1000 digits before or after the point.
 func ParseRational(text string) (Rational, error) {
 	d, err := scan(text)
 	if err != nil || d.digits == "" {
@@ -125,7 +125,7 @@ func ParseRational(text string) (Rational, error) {
 	return Rational{rat: new(big.Rat).SetFrac(numer, denom)}, nil
 }
 
-// digits reads decimal digits and nothing else.
+// digits parses a text that consists of decimal digits.
 func digits(text string) *big.Int {
 	n, _ := new(big.Int).SetString(text, 10)
 	return n

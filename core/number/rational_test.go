@@ -196,7 +196,7 @@ func TestFormsRefused(t *testing.T) {
 	require.ErrorIs(t, new(Rational).UnmarshalJSON([]byte(`null`)), ErrForm)
 }
 
-// Cross-multiplied integers say the same as what a Rational computes.
+// TestArithmetic compares the results with cross-multiplied integers.
 func TestArithmetic(t *testing.T) {
 	numbers := []Rational{{}, Int(1), Int(-1), Int(math.MaxInt64), Int(math.MinInt64), ratio(t, "1", "3"), ratio(t, "-2", "3"),
 		ratio(t, "77803", "100000"), ratio(t, "-348854605979", "77700000000"), ratio(t, "6", "-4")}
@@ -253,8 +253,8 @@ func TestTooLongToWrite(t *testing.T) {
 	require.ErrorIs(t, err, ErrRange)
 }
 
-// FuzzRational reads whatever comes, and what it has read comes back from every
-// rendering, which big.Rat reads alike.
+// FuzzRational decodes arbitrary data, and checks that every format of the result can be
+// decoded again and agrees with big.Rat.
 func FuzzRational(f *testing.F) {
 	for _, seed := range []string{`"4.35"`, `-1e-8`, `[[1,[705032704,1]],[1,[1]]]`, `[[-1,[1]],[1,[3]]]`, `{"numer":"1","denom":"3"}`,
 		`{"numer":"1","denom":"0"}`, `[[0,[]],[0,[]]]`, `1e1000`, `{"numer":"1"`, `null`} {
@@ -281,20 +281,20 @@ func FuzzRational(f *testing.F) {
 	})
 }
 
-// requireNear: a decimal of 100 significant digits is at most half of the last one
-// away, and a tenth more for rounding by one digit alone.
+// requireNear requires that a decimal with 100 significant digits differs by at most half of
+// the last digit, plus a tenth of it because only one digit is used for rounding.
 func requireNear(t *testing.T, r Rational, want *big.Rat) {
 	away := new(big.Rat).Sub(r.value(), want)
 	away.Abs(away)
 	limit := new(big.Rat).Abs(r.value())
 	limit.Mul(limit, new(big.Rat).SetFrac(big.NewInt(1), power10(99)))
 	if whole := big.NewRat(6, 10); limit.Cmp(whole) > 0 {
-		limit = whole // no digit before the point is ever lost
+		limit = whole // the digits before the point are always complete
 	}
 	require.LessOrEqual(t, away.Cmp(limit), 0)
 }
 
-// FuzzParseRational compares with big.Rat on whatever both read.
+// FuzzParseRational compares with big.Rat for all texts that both accept.
 func FuzzParseRational(f *testing.F) {
 	for _, seed := range []string{"4.35", "-1e-8", ".5", "5.", "1e300", "0x10", "1_0", "1/2", "+0e0"} {
 		f.Add(seed)
@@ -302,7 +302,7 @@ func FuzzParseRational(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		r, err := ParseRational(text)
 		if err != nil || strings.ContainsAny(text, "eE") && len(text) > 8 {
-			return // big.Rat would write the power of ten out
+			return // big.Rat would expand the power of ten
 		}
 		want, ok := new(big.Rat).SetString(text)
 		require.True(t, ok, text)
@@ -325,7 +325,7 @@ func TestUnits(t *testing.T) {
 	for _, c := range []struct {
 		coins    string
 		decimals uint8
-		units    string // "": too many decimals
+		units    string // "" if there are too many decimals
 	}{
 		{"1.5", 6, "1500000"}, {"1.0000001", 6, ""}, {"1", 0, "1"}, {"0.1", 0, ""}, {"123456789012.345678901234567890", 18, "123456789012345678901234567890"},
 	} {
