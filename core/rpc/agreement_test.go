@@ -14,11 +14,11 @@ import (
 
 func typeFor[T any]() reflect.Type { return reflect.TypeFor[T]() }
 
-// jsonTypes are the names that JSON Schema has for kinds.
+// jsonTypes maps the types of JSON Schema to kinds.
 var jsonTypes = map[string][]string{"boolean": {KindBool}, "integer": {KindNumber}, "number": {KindNumber}, "string": {KindString},
 	"array": {KindArray}, "object": {KindObject}, "null": {KindNull}}
 
-// kindsOf returns the kinds of JSON that a schema allows.
+// kindsOf returns the kinds of JSON values that a schema allows.
 func kindsOf(s *Schema) (kinds []string) {
 	for _, one := range s.OneOf {
 		kinds = append(kinds, kindsOf(one)...)
@@ -29,7 +29,8 @@ func kindsOf(s *Schema) (kinds []string) {
 	return kinds
 }
 
-// agrees compares what the schema of a parameter allows with what its plan takes.
+// agrees compares the values that the schema of a parameter allows with those that its plan
+// accepts.
 func agrees[T any](t *testing.T, good string) {
 	t.Helper()
 	var got struct {
@@ -61,8 +62,8 @@ func agrees[T any](t *testing.T, good string) {
 	}
 }
 
-// The document of a method and its plan agree on the kind of every parameter: a client that
-// is made from the document can call it.
+// TestSchemasAgreeWithPlans checks that the document of a method and its plan agree on the kind
+// of every parameter, so that clients generated from the document can call the method.
 func TestSchemasAgreeWithPlans(t *testing.T) {
 	agrees[bool](t, "false")
 	agrees[int8](t, "-128")
@@ -86,7 +87,7 @@ func TestSchemasAgreeWithPlans(t *testing.T) {
 	agrees[json.Number](t, `1.50`)
 }
 
-// A number that is kept as it is written.
+// TestNumbersAsWritten checks that the digits of a json.Number are preserved.
 func TestNumbersAsWritten(t *testing.T) {
 	for _, text := range []string{"0", "-1.50", "1e400", "18446744073709551616", "0.1000"} {
 		got, err := taken[json.Number](text, Rules{})
@@ -100,8 +101,8 @@ func TestNumbersAsWritten(t *testing.T) {
 	require.NotContains(t, err.Error(), "secret")
 }
 
-// Null and values of other kinds are refused by types that read text, in words of the
-// interface and not of encoding/json.
+// TestInvalidTexts checks that types decoded from text refuse null and values of other kinds
+// with errors of this package and not of encoding/json.
 func TestInvalidTexts(t *testing.T) {
 	for value, kind := range map[string]string{"null": KindNull, "5": KindNumber, "{}": KindObject, "[1]": KindArray, "true": KindBool} {
 		_, err := taken[netip.Addr](value, Rules{})
@@ -115,7 +116,7 @@ func TestInvalidTexts(t *testing.T) {
 	require.EqualError(t, err, `parameter "v[1]" must be of type string, got null`)
 }
 
-// conforms returns the place where a value does not fit its schema, or "".
+// conforms returns the place at which a value does not match its schema, or "".
 func conforms(s *Schema, raw json.RawMessage) string {
 	if len(s.OneOf) > 0 {
 		for _, one := range s.OneOf {

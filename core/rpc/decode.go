@@ -12,24 +12,23 @@ import (
 	"strings"
 )
 
-// Unmarshaler is a parameter type with its own typing rules. It receives the JSON text, null
-// included; its error is kept inside a ParamError, and a ParamError that it returns gets the
-// outer path in front.
+// Unmarshaler is a parameter type with its own decoding. It receives the JSON text, including
+// null. Its error is wrapped in a ParamError. If it returns a ParamError, the outer path is
+// prepended.
 type Unmarshaler interface {
 	UnmarshalParam(raw json.RawMessage) error
 }
 
-// Enum is a string type of which only some values are allowed. Values is asked
-// once, of the zero value.
+// Enum is a string type with a limited set of values. Values is called once, on the zero value.
 type Enum interface {
 	Values() []string
 }
 
-// Closed is a struct in which unknown names are refused whatever the Rules say, as
-// upstream refuses them here and there.
+// Closed is a struct in which unknown names are refused regardless of the Rules, as in some
+// methods of Komodo DeFi Framework.
 type Closed interface{ Closed() }
 
-// decoding is the state of one call's decoding.
+// decoding is the state of decoding the parameters of one call.
 type decoding struct{ rules Rules }
 
 func (d *decoding) unknown(p *plan, path string) error {
@@ -48,15 +47,15 @@ func (d *decoding) unknown(p *plan, path string) error {
 
 type decodeFunc func(d *decoding, path string, raw json.RawMessage, dst reflect.Value) error
 
-// shape is how one Go type is decoded, and in words what it takes.
+// shape describes the decoding of a Go type, and the accepted values in words.
 type shape struct {
 	want     string
 	decode   decodeFunc
-	seesNull bool // null is a value like others, not absence
+	seesNull bool // whether null is a value and does not mean that the value is absent
 }
 
-// shapeOf works out the decoding of a type. above holds the structs around it: a
-// type inside itself, and a float, have no shape.
+// shapeOf returns the shape of a type. The argument above lists the enclosing structs.
+// Recursive types and floats have no shape.
 func shapeOf(t reflect.Type, above []reflect.Type) shape {
 	switch {
 	case reflect.PointerTo(t).Implements(reflect.TypeFor[Unmarshaler]()):
@@ -87,7 +86,7 @@ func kindShape(t reflect.Type, above []reflect.Type) shape {
 		return scalar(fmt.Sprintf("a whole number from 0 to %d", uint64(math.MaxUint64)>>(64-t.Bits())), KindNumber, decodeUint)
 	case reflect.Slice:
 		if t.Elem().Kind() == reflect.Uint8 {
-			break // encoding/json would print it as base64
+			break // encoding/json would encode it as base64
 		}
 		return sliceShape(shapeOf(t.Elem(), above))
 	case reflect.Map:
@@ -101,7 +100,7 @@ func kindShape(t reflect.Type, above []reflect.Type) shape {
 	panic(fmt.Sprintf("rpc: a parameter cannot be a %v", t))
 }
 
-// describe names the values that a type with its own rules accepts, from its schema.
+// describe describes the values that a type with its own decoding accepts, based on its schema.
 func describe(t reflect.Type) string {
 	s := schemaOf(t, input)
 	switch {
@@ -134,8 +133,8 @@ func decodeRaw(_ *decoding, _ string, raw json.RawMessage, dst reflect.Value) er
 	return nil
 }
 
-// jsonShape returns the shape of a type that encoding/json decodes. Null is refused here: for
-// encoding/json it changes nothing, so that a required value would be its type's zero.
+// jsonShape returns the shape of a type that encoding/json decodes. It refuses null:
+// encoding/json would ignore null, so that a required value would be zero.
 func jsonShape(want string) shape {
 	return shape{want: want, decode: func(_ *decoding, path string, raw json.RawMessage, dst reflect.Value) error {
 		got := KindOf(raw)
@@ -144,7 +143,7 @@ func jsonShape(want string) shape {
 		}
 		err := json.Unmarshal(raw, dst.Addr().Interface())
 		var other *json.UnmarshalTypeError
-		if errors.As(err, &other) { // its text names types of this program
+		if errors.As(err, &other) { // the text of err contains types of this program
 			return &ParamError{Path: path, Want: want, Got: got, Err: ErrType, Value: raw}
 		}
 		if err != nil {
@@ -154,7 +153,7 @@ func jsonShape(want string) shape {
 	}}
 }
 
-// decodeNumber keeps a number as it is written.
+// decodeNumber stores a number as text.
 func decodeNumber(text string, dst reflect.Value) bool {
 	dst.SetString(text)
 	return true
@@ -171,7 +170,8 @@ func pointerShape(elem shape) shape {
 	}}
 }
 
-// scalar wraps the decoding of a kind; set reports whether the text was in range.
+// scalar returns the shape of a scalar type. The function set reports whether the text is in
+// range.
 func scalar(want, kind string, set func(text string, dst reflect.Value) bool) shape {
 	return shape{want: want, decode: func(_ *decoding, path string, raw json.RawMessage, dst reflect.Value) error {
 		got := KindOf(raw)
@@ -192,8 +192,8 @@ func decodeBool(text string, dst reflect.Value) bool {
 	return true
 }
 
-// decodeInt takes digits only: "1.0" and "1e3" are not whole numbers in writing,
-// and nothing here goes through a double.
+// decodeInt decodes an integer that consists of digits only: "1.0" and "1e3" are refused. It
+// does not use floating-point numbers.
 func decodeInt(text string, dst reflect.Value) bool {
 	n, err := strconv.ParseInt(text, 10, dst.Type().Bits())
 	dst.SetInt(n)
