@@ -12,7 +12,6 @@ import (
 	"obverse/core/chain"
 	"obverse/core/chain/consensus"
 	"obverse/core/chain/params"
-	"obverse/core/chain/script"
 	"obverse/core/chain/token"
 	"obverse/core/chain/wallet"
 	"obverse/core/chain/wire"
@@ -223,32 +222,33 @@ func (b *Backend) lackOfTokens(from wallet.Snapshot, id wire.Hash, amount int64)
 		holder = conditionAddress(token.HolderCodes(creation.NFT), b.Wallet.PublicKey())
 	}
 	held, err := from.TokenBalance(id, holder)
-	change := waitingTokens(from, id, holder)
+	change, others := waitingTokens(from, id, holder)
 	hint = fmt.Sprintf("amount is %d, the node's key has %d confirmed tokens of this id", amount, held)
-	if held >= amount {
+	if change > 0 {
+		hint += fmt.Sprintf(" and %d of unconfirmed change", change)
+	}
+	if held+change >= amount {
 		hint += ", but some in outputs too small for this amount; transfer less at once"
 	}
-	if change > 0 {
-		hint += fmt.Sprintf(", and %d wait for the next block", change)
+	if others > 0 {
+		hint += fmt.Sprintf(", and %d wait for the next block", others)
 	}
 	return hint, err
 }
 
-// waitingTokens returns the number of a holder's tokens in unconfirmed transactions.
-func waitingTokens(from wallet.Snapshot, id wire.Hash, holder chain.Address) (sum int64) {
-	for _, e := range from.Pool.Entries() {
-		if e.Transfers.TokenID != id {
-			continue
-		}
-		for i, claim := range e.Transfers.Claims {
-			out := &e.Tx.Outputs[i]
-			_, spent := from.Pool.SpentBy(wire.OutPoint{Hash: e.ID, Index: uint32(i)})
-			if claim == token.Backed && !spent && script.PubKeyAddress(out.Script).Hash == holder.Hash {
-				sum += out.Value
-			}
+// waitingTokens counts the tokens of a holder in transactions that wait for a block: the holder's
+// own change, and what others have paid.
+func waitingTokens(from wallet.Snapshot, id wire.Hash, holder chain.Address) (change, others int64) {
+	for entry, i := range from.Pool.Unspent(holder) {
+		switch value := entry.Tx.Outputs[i].Value; {
+		case !entry.Transfers.Holds(id, i):
+		case wallet.IsChange(entry, id, holder):
+			change += value
+		default:
+			others += value
 		}
 	}
-	return sum
+	return change, others
 }
 
 // coin is the number of satoshis in a coin. One satoshi corresponds to one token.

@@ -51,7 +51,7 @@ func TestHintOfTransfer(t *testing.T) {
 	refused("insufficient token inputs", "amount is 1001, the node's key has 1000 confirmed tokens of this id", id, k2, "1001")
 
 	s.send("tokentransfer", id, k2, "400")
-	refused("no token inputs", "amount is 1, the node's key has 0 confirmed tokens of this id, and 600 wait for the next block", id, k2, "1")
+	refused("insufficient token inputs", "amount is 601, the node's key has 0 confirmed tokens of this id and 600 of unconfirmed change", id, k2, "601")
 	result[[]string](s, "generate", 1)
 	refused("insufficient token inputs", "amount is 601, the node's key has 600 confirmed tokens of this id", id, k2, "601")
 	waiting := s.send("tokencreate", "WAIT", "0.00001", "")

@@ -51,6 +51,7 @@ type Pool struct {
 	entries  map[wire.Hash]*Entry
 	spenders map[wire.OutPoint]*Entry
 	order    list.List // of *Entry, parents before children
+	outputs  map[chain.Address]*outputList
 	tokens   map[holding]int64
 	bytes    int
 	height   int    // height of the tip
@@ -106,6 +107,7 @@ func orDefault(n, otherwise int) int {
 func (p *Pool) clear() {
 	p.entries = map[wire.Hash]*Entry{}
 	p.spenders = map[wire.OutPoint]*Entry{}
+	p.outputs = map[chain.Address]*outputList{}
 	p.tokens = map[holding]int64{}
 	p.known.Clear()
 	p.order.Init()
@@ -175,6 +177,7 @@ func (p *Pool) pushBack(e *Entry) {
 	p.known.Store(e.ID, nil)
 	e.place = p.order.PushBack(e)
 	p.bytes += e.Size
+	p.list(e)
 	for i := range e.Tx.Inputs {
 		p.spenders[e.Tx.Inputs[i].PrevOut] = e
 		p.countSpent(e, i, 1)
@@ -190,6 +193,7 @@ func (p *Pool) remove(e *Entry) {
 	delete(p.entries, e.ID)
 	p.known.Delete(e.ID)
 	p.order.Remove(e.place)
+	p.unlist(e)
 	p.bytes -= e.Size
 	if !e.unstored {
 		p.staleKeys = append(p.staleKeys, e.key())
@@ -260,6 +264,7 @@ type Entry struct {
 
 	sequence uint64 // determines the order in the pool and the key in the store
 	place    *list.Element
+	outputs  []*output     // in the lists of their addresses
 	durable  store.Durable // nil if the transaction was durable on arrival
 	free     bool          // whether it pays less than the relay fee
 	unstored bool          // whether it is not in the store because another node has it on disk
@@ -293,7 +298,7 @@ func newEntry(b []byte) (*Entry, error) {
 // afresh returns a copy of the entry without the results of its examination.
 func (e *Entry) afresh() *Entry {
 	fresh := *e
-	fresh.Coins, fresh.Transfers, fresh.place = nil, nil, nil
+	fresh.Coins, fresh.Transfers, fresh.place, fresh.outputs = nil, nil, nil, nil
 	return &fresh
 }
 

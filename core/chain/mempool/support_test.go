@@ -1,6 +1,7 @@
 package mempool_test
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -128,9 +129,39 @@ func (n *node) requirePool(txs ...*wire.Tx) {
 		require.Equal(n.t, want, got)
 		require.Equal(n.t, len(txs), n.pool.Size())
 		require.Equal(n.t, size, n.pool.Bytes())
+		n.requireOutputs()
 	})
 	n.requireRecords(txs...)
 	n.requireBell(len(txs) > 0)
+}
+
+// requireOutputs compares the lists of unspent outputs with the transactions themselves.
+func (n *node) requireOutputs() {
+	n.t.Helper()
+	want, got := map[chain.Address][]wire.OutPoint{}, map[chain.Address][]wire.OutPoint{}
+	for _, e := range n.pool.Entries() {
+		for i, out := range e.Tx.Outputs {
+			at := wire.OutPoint{Hash: e.ID, Index: uint32(i)}
+			for _, a := range chain.AddressesOf(out.Script) {
+				if _, spent := n.pool.SpentBy(at); !spent {
+					want[a] = append(want[a], at)
+				}
+				got[a] = nil
+			}
+		}
+	}
+	for a := range got {
+		delete(got, a)
+		for e, i := range n.pool.Unspent(a) {
+			got[a] = append(got[a], wire.OutPoint{Hash: e.ID, Index: uint32(i)})
+		}
+	}
+	require.Equal(n.t, want, got)
+	for i := range 3 {
+		if a := n.key(i + 1).Address(); want[a] == nil {
+			require.Empty(n.t, maps.Collect(n.pool.Unspent(a)))
+		}
+	}
 }
 
 // requireRecords requires that the store contains exactly these transactions.

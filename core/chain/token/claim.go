@@ -42,6 +42,7 @@ type Transfers struct {
 	Payload *Payload  // nil if the last output is not a payload of the module
 	TokenID wire.Hash // token id of the payload; for a creation, the id of the transaction
 	Claims  []Claim   // one for each output
+	Signers []Key     // of a transfer's inputs of the module, each once
 
 	creation Creation
 	known    bool  // whether the creation was found
@@ -157,8 +158,9 @@ func (m *Transfers) tokenInputs(tx *wire.Tx, spent []Coin) (signers map[Key]bool
 		if !ok || !namesTokens(tree) {
 			continue
 		}
-		if key, ok := firstKey(tree); ok {
+		if key, ok := firstKey(tree); ok && !signers[key] {
 			signers[key] = true
+			m.Signers = append(m.Signers, key)
 		}
 		if i >= len(spent) || spent[i].Claim == None || spent[i].TokenID != m.TokenID {
 			continue
@@ -311,6 +313,14 @@ func (m *Transfers) Validate() error {
 
 // Creates reports whether the transaction creates a token.
 func (m *Transfers) Creates() bool { return m.Payload != nil && m.Payload.Func == Create }
+
+// NFT returns the code that guards the token besides the module's own; 0: none does.
+func (m *Transfers) NFT() byte { return m.creation.NFT }
+
+// Holds reports whether output i holds tokens of id, with backing.
+func (m *Transfers) Holds(id wire.Hash, i int) bool {
+	return m.TokenID == id && i < len(m.Claims) && m.Claims[i] == Backed
+}
 
 // Supply returns the number of tokens that a creation created.
 func (m *Transfers) Supply() int64 { return m.out }

@@ -3,6 +3,7 @@ package wallet
 import (
 	"errors"
 	"iter"
+	"slices"
 
 	"obverse/core/chain"
 	"obverse/core/chain/mempool"
@@ -32,12 +33,10 @@ func (s Snapshot) Coins(address script.Address) iter.Seq2[Coin, error] {
 				return
 			}
 		}
-		for _, entry := range s.Pool.Entries() {
-			for i := range entry.Tx.Outputs {
-				coin, ok := s.waiting(entry, i, key)
-				if ok && !yield(coin, nil) {
-					return
-				}
+		for entry, i := range s.Pool.Unspent(key) {
+			// A script with several keys is not the wallet's alone.
+			if len(chain.AddressesOf(entry.Tx.Outputs[i].Script)) == 1 && !yield(s.waiting(entry, i), nil) {
+				return
 			}
 		}
 	}
@@ -45,7 +44,31 @@ func (s Snapshot) Coins(address script.Address) iter.Seq2[Coin, error] {
 
 // Tokens implements Source.
 func (s Snapshot) Tokens(id wire.Hash, holder script.Address) iter.Seq2[Coin, error] {
-	return s.confirmed(s.View.TokenUnspent(id, chain.Address{Kind: chain.ConditionAddress, Hash: holder.Hash}))
+	key := chain.Address{Kind: chain.ConditionAddress, Hash: holder.Hash}
+	return func(yield func(Coin, error) bool) {
+		for coin, err := range s.confirmed(s.View.TokenUnspent(id, key)) {
+			if !yield(coin, err) || err != nil {
+				return
+			}
+		}
+		for entry, i := range s.Pool.Unspent(key) {
+			if entry.Transfers.Holds(id, i) && IsChange(entry, id, key) && !yield(s.waiting(entry, i), nil) {
+				return
+			}
+		}
+	}
+}
+
+// IsChange reports whether a transaction moves tokens of a holder, so that what it pays to the
+// holder is change.
+func IsChange(entry *mempool.Entry, id wire.Hash, holder chain.Address) bool {
+	for i := range entry.Coins {
+		c := &entry.Coins[i]
+		if c.Claim == token.Backed && c.TokenID == id && slices.Contains(chain.AddressesOf(c.Script), holder) {
+			return true
+		}
+	}
+	return false
 }
 
 // Creation implements Source.
@@ -84,17 +107,10 @@ func (s Snapshot) confirmed(listed iter.Seq[chain.Unspent]) iter.Seq2[Coin, erro
 	}
 }
 
-// waiting returns an output of a transaction in the mempool, if it pays to the address and is
-// unspent.
-func (s Snapshot) waiting(entry *mempool.Entry, i int, to chain.Address) (Coin, bool) {
+// waiting returns an output of a transaction of the mempool.
+func (s Snapshot) waiting(entry *mempool.Entry, i int) Coin {
 	out := &entry.Tx.Outputs[i]
-	owners := chain.AddressesOf(out.Script)
-	if len(owners) != 1 || owners[0] != to {
-		return Coin{}, false
-	}
-	at := wire.OutPoint{Hash: entry.ID, Index: uint32(i)}
-	_, spent := s.Pool.SpentBy(at)
-	return Coin{Out: at, Value: out.Value, Script: out.Script, Height: s.NextHeight()}, !spent
+	return Coin{Out: wire.OutPoint{Hash: entry.ID, Index: uint32(i)}, Value: out.Value, Script: out.Script, Height: s.NextHeight()}
 }
 
 // Coin is an output that can be spent.
@@ -117,7 +133,9 @@ type Source interface {
 	// those in the mempool, parents before children. Outputs spent by the mempool are excluded.
 	Coins(address script.Address) iter.Seq2[Coin, error]
 	// Tokens iterates over the valid outputs of a token at a condition address that neither the
-	// chain nor the mempool spends, ordered by txid bytes and index.
+	// chain nor the mempool spends: those of the chain by txid bytes and index, which is all
+	// that upstream looks at, then the holder's own change in the mempool, parents before
+	// children.
 	Tokens(id wire.Hash, holder script.Address) iter.Seq2[Coin, error]
 	// Creation returns a token's creation in the chain; ok reports whether it exists.
 	Creation(id wire.Hash) (c token.Creation, ok bool, err error)

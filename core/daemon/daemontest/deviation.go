@@ -80,6 +80,7 @@ var excuses = []excuse{
 	{"D10", "a pubkey without its private key", func(q *question) bool {
 		return q.is("tokencreate", "tokentransfer") && (strings.HasPrefix(q.Session, "B:") && *q.Tip > 0 || strings.Contains(q.recorded.body, `"hex":""`) || q.unsigned())
 	}, nil},
+	{"D21", "the change of an unconfirmed transfer", (*question).spendsChange, func(q *question) { q.recorded = q.ours }},
 	{"D10", "coins of another key in the wallet", (*question).paysOtherKey, (*question).levelOtherCoins},
 	{"D9", "help texts", func(q *question) bool {
 		return strings.Contains(q.recorded.body, `\n\n`) && helpText(q.recorded.body) != ""
@@ -274,6 +275,19 @@ func built(t *testing.T, r answer) *wire.Tx {
 	tx, err := wire.DecodeTx(fromHex(t, parsed.Result.Hex))
 	require.NoError(t, err)
 	return tx
+}
+
+// spendsChange reports whether we built a transfer from tokens that wait for a block, where komodod
+// found none in the chain.
+func (q *question) spendsChange() bool {
+	if !q.is("tokentransfer") || !strings.Contains(q.recorded.body, ` token inputs"`) || q.ours.status != 200 {
+		return false
+	}
+	tx := built(q.T, q.ours)
+	return tx != nil && slices.ContainsFunc(tx.Inputs, func(in wire.TxIn) bool {
+		_, inChain := q.chain.holds(in.PrevOut.Hash)
+		return !inChain && strings.HasPrefix(string(in.ScriptSig), "\x4c")
+	})
 }
 
 // paysOtherKey reports whether another key of komodod's wallet paid the fee of a transfer.
