@@ -134,6 +134,7 @@ func (t *tokenChain) assemble(ctx context.Context) error {
 // read reads the chain and the unconfirmed transactions from the store.
 func (t *tokenChain) read(ctx context.Context, relay mempool.Relay) (err error) {
 	c := chain.Config{Store: t.p.Store, Params: t.params, HeaderRules: t.rules, Now: t.p.Now, Cache: script.NewSigCache(signatures, t.p.ECDSA)}
+	c.Progress = t.reportIndexing()
 	pool := mempool.Config{Store: t.p.Store, Now: t.p.Now, DataCarrierSize: t.c.DataCarrierSize, Relay: &relay}
 	if v := t.p.Validators; v != nil {
 		c.State, pool.MaxCount = v.State, v.Role.MaxWaiting
@@ -149,6 +150,18 @@ func (t *tokenChain) read(ctx context.Context, relay mempool.Relay) (err error) 
 		return fmt.Errorf("choose the best branch: %w", err)
 	}
 	return nil
+}
+
+// reportIndexing returns a function that logs how far the store of an older version is upgraded, at
+// most once a tenth.
+func (t *tokenChain) reportIndexing() func(block, last int) {
+	reported := -1
+	return func(block, last int) {
+		if tenth := 10 * block / last; tenth > reported {
+			reported = tenth
+			t.p.Log.Info("upgrading the indexes of an older store", "block", block, "last", last)
+		}
+	}
 }
 
 // produce makes block 1 if it is missing, and prepares the production of further blocks by this

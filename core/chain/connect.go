@@ -213,7 +213,7 @@ func (o *overlay) persist(b *consensus.Block, r *Record, effects *consensus.Effe
 		Value: parent.Totals.Value + effects.Delta, Burned: parent.Totals.Burned + effects.Burned,
 	}
 	o.reserve(recordsOf(effects))
-	x := indexer{overlay: o}
+	x := newIndexer(o, false)
 	var undo []consensus.Coin
 	for i := range effects.Txs {
 		x.connect(&effects.Txs[i], placeOf(b, i, r.Height))
@@ -228,7 +228,7 @@ func (o *overlay) persist(b *consensus.Block, r *Record, effects *consensus.Effe
 func recordsOf(effects *consensus.Effects) (n int) {
 	for i := range effects.Txs {
 		e := &effects.Txs[i]
-		n += 1 + 5*len(e.Spent) + 4*len(e.Created)
+		n += 4 + 5*len(e.Spent) + 4*len(e.Created)
 	}
 	return n
 }
@@ -242,7 +242,7 @@ func (o *overlay) disconnect(b *consensus.Block, r *Record) error {
 	if err != nil || o.err != nil {
 		return cmp.Or(o.err, corrupt("undo data", err))
 	}
-	x := indexer{overlay: o, undo: true}
+	x := newIndexer(o, true)
 	for i := len(b.Txs) - 1; i >= 0; i-- {
 		tx := b.Txs[i]
 		var coins []consensus.Coin

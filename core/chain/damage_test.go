@@ -65,6 +65,14 @@ var (
 		_, _, err := v.Spender(s.blocks[2].Txs[1].Inputs[0].PrevOut)
 		return err
 	})
+	holderCount = reading(func(v *chain.View, s *scene) error { _, err := v.HolderCount(s.creation); return err })
+	holders     = reading(func(v *chain.View, s *scene) error { _, err := v.Holders(s.creation, nil, 10); return err })
+	tokenTxs    = reading(func(v *chain.View, s *scene) error { _, err := v.TokenTxs(s.creation, nil, nil, 0, 10); return err })
+	tokenTxsOf  = reading(func(v *chain.View, s *scene) error {
+		a := s.key(1).TokenAddress()
+		_, err := v.TokenTxs(s.creation, &a, nil, 0, 10)
+		return err
+	})
 	medianTime = reading(func(v *chain.View, s *scene) error {
 		r, err := v.Record(v.Tip().Hash)
 		if err != nil {
@@ -130,6 +138,16 @@ func TestDamage(t *testing.T) {
 		{"token outputs gone, opening", "w", gone, reopen},
 		{"token list with a longer key", "l", func(e store.Entry) store.Op { return store.Op{Key: e.Key + "x"} }, tokenList},
 		{"old token list with a longer key", "o", func(e store.Entry) store.Op { return store.Op{Key: e.Key + "x"} }, tokenList},
+		{"holder counts cut", "g", cut, holderCount},
+		{"holder counts cut, extending", "g", cut, extend},
+		{"holders with a longer key", "q", func(e store.Entry) store.Op { return store.Op{Key: e.Key + "x", Data: e.Data} }, holders},
+		{"holders cut", "q", cut, holders},
+		{"token transactions cut", "j", cut, tokenTxs},
+		{"token transactions with a longer key", "j", func(e store.Entry) store.Op { return store.Op{Key: e.Key + "x", Data: e.Data} }, tokenTxs},
+		{"token transactions gone, of an address", "j", gone, tokenTxsOf},
+		{"token transactions of an address cut", "z", cut, tokenTxsOf},
+		{"public keys cut", "e", cut, holders},
+		{"public keys cut, retreating", "e", cut, retreat},
 		{"unknown leaf", "x", func(e store.Entry) store.Op { return store.Op{Key: "x" + string(make([]byte, 32))} }, reopen},
 		{"unknown tip", "itip", func(e store.Entry) store.Op { return store.Op{Key: e.Key, Data: string(make([]byte, 32))} }, reopen},
 		{"tip empty", "itip", empty, reopen},

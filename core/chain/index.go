@@ -17,7 +17,12 @@ import (
 // indexer writes the effects of blocks to the tables, or reverts them.
 type indexer struct {
 	*overlay
-	undo bool
+	undo     bool
+	revealed map[revealedKey]bool // keys of the block whose rows are done
+}
+
+func newIndexer(o *overlay, undo bool) indexer {
+	return indexer{o, undo, map[revealedKey]bool{}}
 }
 
 // set writes a record that the block creates. If x.undo is set, it deletes the record.
@@ -93,6 +98,7 @@ func (x indexer) transaction(e *consensus.TxEffects, at txPlace) {
 		record := tokenRecord{supply: e.Transfers.Supply(), creation: e.Transfers.Payload.Creation()}
 		x.set(hashKey(tableToken, e.ID), record.encode())
 	}
+	x.tokenHistory(e, at)
 }
 
 func (x indexer) output(e *consensus.TxEffects, i int, at txPlace) {
@@ -148,7 +154,14 @@ func (x indexer) tokens(coin *consensus.Coin, owners []Address, change int64) {
 		return
 	}
 	for _, a := range owners {
-		x.add(tokenBalanceKey(coin.TokenID, a), change, 0)
+		key := tokenBalanceKey(coin.TokenID, a)
+		held := x.get(key).Present
+		x.add(key, change, 0)
+		if holds := x.get(key).Present; holds && !held {
+			x.holders(coin.TokenID, 1)
+		} else if held && !holds {
+			x.holders(coin.TokenID, -1)
+		}
 	}
 }
 

@@ -77,6 +77,9 @@ type Config struct {
 	Now         func() time.Time
 	Cache       *script.SigCache // shared with the mempool, so that connecting a block verifies few signatures
 	State       StateTree        // nil if the state is not hashed
+	// Progress reports the last block whose indexes are filled in, and the last of the chain, while
+	// Open upgrades the store of an older version; nil: it is not reported.
+	Progress func(block, last int)
 }
 
 // Manager maintains one chain. Its methods are safe for concurrent use.
@@ -87,6 +90,7 @@ type Manager struct {
 	now         func() time.Time
 	cache       *script.SigCache
 	state       StateTree // nil if the state is not hashed
+	progress    func(block, last int)
 
 	writing sync.Mutex // held during a change
 	leaves  map[wire.Hash]Record
@@ -100,7 +104,7 @@ type Manager struct {
 
 // Open loads the chain from the store, or creates it with the genesis block.
 func Open(ctx context.Context, c Config) (*Manager, error) {
-	m := &Manager{kv: c.Store, params: c.Params, headerRules: c.HeaderRules, now: c.Now, cache: c.Cache, state: c.State,
+	m := &Manager{kv: c.Store, params: c.Params, headerRules: c.HeaderRules, now: c.Now, cache: c.Cache, state: c.State, progress: c.Progress,
 		leaves: map[wire.Hash]Record{}}
 	if err := m.loadLeaves(ctx); err != nil {
 		return nil, fmt.Errorf("load chain: %w", err)
@@ -112,6 +116,9 @@ func Open(ctx context.Context, c Config) (*Manager, error) {
 	}
 	if err := m.loadTip(ctx); err != nil {
 		return nil, fmt.Errorf("load chain: %w", err)
+	}
+	if err := m.reindex(ctx); err != nil {
+		return nil, fmt.Errorf("upgrade the indexes: %w", err)
 	}
 	return m, nil
 }
@@ -165,6 +172,7 @@ func (m *Manager) begin(ctx context.Context) error {
 	o := newOverlay(ctx, m.kv)
 	o.put(heightKey(0), string(hash[:]))
 	o.put(tipKey, string(hash[:]))
+	o.put(keyIndexes, indexed)
 	m.keep(o, b, r)
 	if err := store.Apply(ctx, m.kv, o.batch()); err != nil {
 		return err

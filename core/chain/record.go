@@ -217,6 +217,10 @@ const (
 	tableOldMarker    = 'o' // height, position, txid, index: payments of creations to the module's plain address
 	tableTokenBalance = 'q' // token id, address → tokens
 	tableTokenUnspent = 'w' // token id, address, txid, index → tokens
+	tableHolders      = 'g' // token id → number of addresses that hold it
+	tableTokenTx      = 'j' // token id, height, position → txid, tokens that change hands
+	tableTokenTxOf    = 'z' // token id, address, height, position → change of the address's tokens
+	tablePublicKey    = 'e' // hash of an address → public key, height of the block that first shows it
 )
 
 // AddressKind distinguishes the entries of the address index: a condition output and a plain
@@ -319,6 +323,29 @@ func tokenBalanceKey(id wire.Hash, a Address) string {
 func tokenUnspentKey(id wire.Hash, a Address, o wire.OutPoint) string {
 	b := append(append(make([]byte, 0, 90), tableTokenUnspent), id[:]...)
 	return string(o.Append(a.append(b)))
+}
+
+func (p txPlace) append(b []byte) []byte {
+	return binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(b, uint32(p.height)), uint32(p.position))
+}
+
+func tokenTxKey(id wire.Hash, at txPlace) string {
+	return string(at.append(append(append(make([]byte, 0, 41), tableTokenTx), id[:]...)))
+}
+
+// addressTokenTxs is the prefix of the keys that list the transactions of an address.
+func addressTokenTxs(id wire.Hash, a Address) string {
+	return string(a.append(append(append(make([]byte, 0, 54), tableTokenTxOf), id[:]...)))
+}
+
+func addressTokenTxKey(id wire.Hash, a Address, at txPlace) string {
+	return string(at.append(a.append(append(append(make([]byte, 0, 62), tableTokenTxOf), id[:]...))))
+}
+
+// publicKeyRow returns the key of the row with an address's public key. Addresses of both kinds
+// share the table, since their hashes differ.
+func publicKeyRow(a Address) string {
+	return string(append(append(make([]byte, 0, 21), tablePublicKey), a.Hash[:]...))
 }
 
 // outPointAt decodes the outpoint at the end of an index key.

@@ -128,7 +128,8 @@ func TestKeyOrder(t *testing.T) {
 func TestTablesAreApart(t *testing.T) {
 	seen := map[byte]bool{}
 	for _, table := range []byte{tableMeta, tableBlock, tableRecord, tableHeight, tableUndo, tableLeaf, tableTx, tableCoin, tableSpent,
-		tableHistory, tableUnspent, tableBalance, tableToken, tableMarker, tableOldMarker, tableTokenBalance, tableTokenUnspent} {
+		tableHistory, tableUnspent, tableBalance, tableToken, tableMarker, tableOldMarker, tableTokenBalance, tableTokenUnspent,
+		tableHolders, tableTokenTx, tableTokenTxOf, tablePublicKey} {
 		require.False(t, seen[table], "%q", table)
 		seen[table] = true
 	}
@@ -170,9 +171,9 @@ func TestReceivedIsNeverNegative(t *testing.T) {
 	const value = 1 << 62
 	a := Address{Kind: ConditionAddress}
 	key := addressKey(tableBalance, a)
-	x := indexer{overlay: &overlay{}}
+	x := newIndexer(&overlay{}, false)
 	x.put(key, encodeAmounts(0, 0))
-	undo := indexer{overlay: x.overlay, undo: true}
+	undo := newIndexer(x.overlay, true)
 	for _, want := range []int64{value, math.MaxInt64, math.MaxInt64, math.MaxInt64, math.MaxInt64} {
 		x.add(key, value, value)
 		undo.add(key, value, value)

@@ -27,12 +27,22 @@ type reference struct {
 	old      []wire.Hash // tokens listed by a payment to the module's plain address
 	totals   []chain.Totals
 	owners   map[chain.Address]bool
+	moves    map[wire.Hash][]chain.TokenTx // by token
+	movesOf  map[owned][]chain.TokenTx
+	keys     map[chain.Address]token.Key
+}
+
+// owned names an address and a token that it holds.
+type owned struct {
+	id    wire.Hash
+	owner chain.Address
 }
 
 func newReference(blocks ...*wire.Block) *reference {
 	r := &reference{blocks: blocks, coins: map[wire.OutPoint]consensus.Coin{}, all: map[wire.OutPoint]consensus.Coin{},
 		spenders: map[wire.OutPoint]chain.Spender{}, events: map[chain.Address][]chain.Event{},
-		txs: map[wire.Hash]chain.Located{}, tokens: map[wire.Hash]chain.Token{}, owners: map[chain.Address]bool{}}
+		txs: map[wire.Hash]chain.Located{}, tokens: map[wire.Hash]chain.Token{}, owners: map[chain.Address]bool{},
+		moves: map[wire.Hash][]chain.TokenTx{}, movesOf: map[owned][]chain.TokenTx{}, keys: map[chain.Address]token.Key{}}
 	total := chain.Totals{Known: true}
 	for i, b := range blocks {
 		total.Delta, total.BurnedDelta = 0, 0
@@ -49,6 +59,12 @@ func (r *reference) tx(tx *wire.Tx, height, position int, block wire.Hash, total
 	id := tx.ID()
 	r.txs[id] = chain.Located{Raw: tx.Encode(), Height: height, Position: position, Block: block}
 	var spent []token.Coin
+	changes, created := map[owned]int64{}, []wire.Hash{}
+	change := func(coin consensus.Coin, sign int64) {
+		if coin.Claim == token.Backed {
+			changes[owned{coin.TokenID, chain.AddressesOf(coin.Script)[0]}] += sign * coin.Value
+		}
+	}
 	event := func(pkScript []byte, i int, value int64, spending bool) {
 		for _, a := range chain.AddressesOf(pkScript) {
 			r.owners[a] = true
@@ -59,6 +75,7 @@ func (r *reference) tx(tx *wire.Tx, height, position int, block wire.Hash, total
 		for i, in := range tx.Inputs {
 			coin := r.coins[in.PrevOut]
 			delete(r.coins, in.PrevOut)
+			change(coin, -1)
 			spent = append(spent, coin.Coin)
 			r.spenders[in.PrevOut] = chain.Spender{TxID: id, Input: i, Height: height}
 			event(coin.Script, i, -coin.Value, true)
@@ -69,6 +86,7 @@ func (r *reference) tx(tx *wire.Tx, height, position int, block wire.Hash, total
 		t, ok := r.tokens[id]
 		return t.Creation, ok
 	})
+	r.show(tx, moves.NFT())
 	for i, out := range tx.Outputs {
 		event(out.Script, i, out.Value, false)
 		if script.IsUnspendable(out.Script) {
@@ -77,12 +95,58 @@ func (r *reference) tx(tx *wire.Tx, height, position int, block wire.Hash, total
 		}
 		total.Delta += out.Value
 		r.keep(tx, moves, i, height)
+		change(r.coins[wire.OutPoint{Hash: id, Index: uint32(i)}], 1)
 	}
 	if moves.Creates() {
+		created = append(created, id)
 		r.tokens[id] = chain.Token{Payload: moves.Payload, Creation: moves.Payload.Creation(), Supply: moves.Supply(), Height: height}
 		for _, out := range tx.Outputs {
 			if class := script.Classify(out.Script); class.Type == script.TypePubKeyHash && class.Addresses[0].String() == oldMarker {
 				r.old = append(r.old, id)
+			}
+		}
+	}
+	r.move(chain.TokenTx{TxID: id, Height: height, Position: position}, changes, created)
+}
+
+// move notes what a transaction changes, and the tokens that it creates.
+func (r *reference) move(tx chain.TokenTx, changes map[owned]int64, created []wire.Hash) {
+	amounts := map[wire.Hash]int64{}
+	for _, id := range created {
+		amounts[id] = 0
+	}
+	for moved, change := range changes {
+		amounts[moved.id] += max(change, 0)
+		tx.Amount = change
+		r.movesOf[moved] = append(r.movesOf[moved], tx)
+	}
+	for id, amount := range amounts {
+		tx.Amount = amount
+		r.moves[id] = append(r.moves[id], tx)
+	}
+}
+
+// show notes the public keys in a transaction: all 33 bytes behind their length that begin as a
+// key does, wherever they are, but in scripts of several keys. nft guards the token of tx; 0: none does.
+func (r *reference) show(tx *wire.Tx, nft byte) {
+	var texts [][]byte
+	for _, in := range tx.Inputs {
+		texts = append(texts, in.ScriptSig)
+	}
+	for _, out := range tx.Outputs {
+		if script.Classify(out.Script).Type != script.TypeMultiSig {
+			texts = append(texts, out.Script)
+		}
+	}
+	for _, text := range texts {
+		for i := 1; i+33 <= len(text); i++ {
+			if text[i-1] == 33 && (text[i] == 2 || text[i] == 3) {
+				key := token.Key(text[i : i+33])
+				r.keys[chain.Address{Kind: chain.KeyAddress, Hash: script.Hash160(key[:])}] = key
+				r.keys[chain.AddressesOf(token.Script([]byte{token.Eval}, key))[0]] = key
+				if nft != 0 {
+					r.keys[chain.AddressesOf(token.Script(token.HolderCodes(nft), key))[0]] = key
+				}
 			}
 		}
 	}
@@ -284,7 +348,16 @@ func (r *reference) checkTokens(t *testing.T, v *chain.View) {
 		require.Equal(t, token.Creation, creation)
 		for a := range r.owners {
 			r.checkHolder(t, v, id, a)
+			r.checkTokenTxs(t, v, id, &a, r.movesOf[owned{id, a}])
 		}
+		r.checkHolders(t, v, id)
+		r.checkTokenTxs(t, v, id, nil, r.moves[id])
+	}
+	for a := range r.owners {
+		want, revealed := r.keys[a]
+		key, known := v.PublicKey(a)
+		require.Equal(t, revealed, known, "%v", a.Text())
+		require.Equal(t, want, key)
 	}
 	_, err = v.Token(wire.Hash{1})
 	require.ErrorIs(t, err, chain.ErrNotFound)
@@ -301,4 +374,62 @@ func (r *reference) checkHolder(t *testing.T, v *chain.View, id wire.Hash, a cha
 	require.NoError(t, err)
 	require.Equal(t, sum, got)
 	require.Equal(t, held, slices.Collect(v.TokenUnspent(id, a)))
+}
+
+// checkHolders compares the holders of a token, in pages of several sizes.
+func (r *reference) checkHolders(t *testing.T, v *chain.View, id wire.Hash) {
+	balances := map[chain.Address]int64{}
+	for _, c := range r.coins {
+		if c.Claim == token.Backed && c.TokenID == id && c.Value > 0 {
+			balances[chain.AddressesOf(c.Script)[0]] += c.Value
+		}
+	}
+	want := []chain.Holder{}
+	for a, balance := range balances {
+		key, known := r.keys[a]
+		want = append(want, chain.Holder{Address: a, Balance: balance, Key: key, Known: known})
+	}
+	slices.SortFunc(want, func(a, b chain.Holder) int { return slices.Compare(a.Address.Hash[:], b.Address.Hash[:]) })
+	for _, size := range []int{1, 2, len(want) + 1} {
+		got, after := []chain.Holder{}, (*chain.Address)(nil)
+		for {
+			page, err := v.Holders(id, after, size)
+			require.NoError(t, err)
+			if len(page) == 0 {
+				break
+			}
+			got, after = append(got, page...), &page[len(page)-1].Address
+		}
+		require.Equal(t, want, got, "pages of %d", size)
+	}
+	count, err := v.HolderCount(id)
+	require.NoError(t, err)
+	require.EqualValues(t, len(want), count)
+}
+
+// checkTokenTxs compares the transactions of a token, or of one of its holders, in pages and from
+// every height.
+func (r *reference) checkTokenTxs(t *testing.T, v *chain.View, id wire.Hash, holder *chain.Address, want []chain.TokenTx) {
+	for _, size := range []int{1, len(want) + 1} {
+		var got []chain.TokenTx
+		for after := (*wire.Hash)(nil); ; after = &got[len(got)-1].TxID {
+			page, err := v.TokenTxs(id, holder, after, 0, size)
+			require.NoError(t, err)
+			if len(page) == 0 {
+				break
+			}
+			got = append(got, page...)
+		}
+		require.Equal(t, want, got, "pages of %d", size)
+	}
+	for height := range len(r.blocks) + 2 {
+		later := slices.DeleteFunc(slices.Clone(want), func(tx chain.TokenTx) bool { return tx.Height < height })
+		got, err := v.TokenTxs(id, holder, nil, height, len(want)+1)
+		require.NoError(t, err)
+		if len(later) > 0 || len(got) > 0 {
+			require.Equal(t, later, got, "from height %d", height)
+		}
+	}
+	_, err := v.TokenTxs(id, holder, &wire.Hash{1}, 0, 1)
+	require.ErrorIs(t, err, chain.ErrNotFound)
 }

@@ -24,7 +24,7 @@ const options = "ac_name=TOKTEST ac_supply=1000 ac_reward=100000000 ac_cc=2 ac_s
 // Tables of the store as package chain names them: the tables that reflect the chain, and the
 // tables that store every block ever received.
 const (
-	following = "ntcsapvkloqw"
+	following = "ntcsapvkloqwgjze"
 	keeping   = "ibhux"
 )
 

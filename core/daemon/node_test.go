@@ -153,7 +153,7 @@ func TestStoreIsPinned(t *testing.T) {
 		})
 	}
 	var newer store.Batch
-	newer.Put("iversion", "3")
+	newer.Put("iversion", "4")
 	require.NoError(t, store.Apply(t.Context(), kv, newer))
 	_, err = newNode(t, kv, nodeConfig())
 	require.ErrorIs(t, err, pin.ErrNewerStore)

@@ -50,7 +50,7 @@ func TestStore(t *testing.T) {
 }
 
 func TestVersions(t *testing.T) {
-	for format, want := range map[string]error{"1": nil, "2": nil, "3": ErrNewerStore, "x": ErrNewerStore} {
+	for format, want := range map[string]error{"1": nil, "2": nil, "3": nil, "4": ErrNewerStore, "x": ErrNewerStore} {
 		kv := memoryStore(t)
 		_, err := Store(t.Context(), kv, chain(t, nil), alice)
 		require.NoError(t, err)
@@ -62,7 +62,7 @@ func TestVersions(t *testing.T) {
 		if want == nil {
 			found, err := kv.Get(t.Context(), keyVersion)
 			require.NoError(t, err)
-			require.Equal(t, "2", found[0].Data)
+			require.Equal(t, "3", found[0].Data)
 		}
 	}
 }
