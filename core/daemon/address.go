@@ -294,7 +294,7 @@ func (b *Backend) tokenAddress(ctx context.Context, p tokenAddressParams) (token
 	if p.PubKey != nil && *p.PubKey == "" {
 		p.PubKey = nil // an empty key counts as missing
 	}
-	owner, err := b.parseOwner(p.PubKey)
+	owner, err := b.parseOwner(ctx, p.PubKey)
 	if err != nil {
 		return tokenAddresses{}, err
 	}

@@ -48,6 +48,28 @@ func TestStoreOfAnEarlierVersion(t *testing.T) {
 		require.Equal(t, supplyOf(t, a.Result, genesisCoins), supplyOf(t, got, 0), "%s %v", a.Method, a.Params)
 	}
 
+	// The tables of holders are filled in from the blocks.
+	var ids []string
+	require.NoError(t, json.Unmarshal(ask(t, n, "tokenlist"), &ids))
+	require.NotEmpty(t, ids)
+	held := 0
+	for _, id := range ids {
+		var page holdersPage
+		require.NoError(t, json.Unmarshal(ask(t, n, "tokenholders", id), &page))
+		require.Len(t, page.Holders, page.Count)
+		for _, h := range page.Holders {
+			var balance struct{ Balance int }
+			require.NotEmpty(t, h.PubKey)
+			require.NoError(t, json.Unmarshal(ask(t, n, "tokenbalance", id, h.PubKey), &balance))
+			require.Equal(t, balance.Balance, h.Balance)
+			held++
+		}
+		var txs txsPage
+		require.NoError(t, json.Unmarshal(ask(t, n, "tokentransactions", id), &txs))
+		require.Equal(t, id, txs.Transactions[0].TxID)
+	}
+	require.Greater(t, held, len(ids), "a token has several holders")
+
 	text(t, ask(t, n, "sendrawtransaction", hexField(t, ask(t, n, "tokencreate", "C", "0.00000007", "it goes on"))))
 	ask(t, n, "generate", 1)
 	require.JSONEq(t, "9", string(ask(t, n, "getblockcount")))

@@ -28,6 +28,7 @@ import (
 	"obverse/core/daemon"
 	"obverse/core/daemon/daemontest"
 	"obverse/core/rpc"
+	"obverse/core/store"
 	"obverse/core/store/bunt"
 )
 
@@ -138,6 +139,7 @@ func members(t testing.TB, body string) (names []string) {
 type station struct {
 	*daemon.Backend
 	t      testing.TB
+	kv     store.KV
 	server *daemon.Server
 }
 
@@ -158,7 +160,7 @@ func newStation(t testing.TB, p *params.Params) *station {
 	key := chaintest.Key(t, 1).Private
 	b.Wallet = wallet.New(wallet.Config{Key: key, Params: p, DataCarrierSize: mempool.DataCarrierSize})
 	b.Producer = engine.New(engine.Config{Manager: b.Manager, Pool: b.Pool, Key: key, Now: b.Now})
-	return &station{b, t, daemon.New(daemon.Options{}, b.Methods()...)}
+	return &station{b, t, kv, daemon.New(daemon.Options{}, b.Methods()...)}
 }
 
 // ask sends a request and returns the complete reply without the newline.

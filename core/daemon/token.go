@@ -29,10 +29,11 @@ func (b *Backend) tokenMethods() []rpc.Method {
 		rpc.Handle("tokencreate", doc("tokencreate name supply [description][data]", "Build a transaction that creates a token, to be sent with sendrawtransaction"),
 			b.tokenCreate),
 		rpc.Handle("tokeninfo", doc("tokeninfo tokenid", "Describe a token"), b.tokenInfo),
-		rpc.Handle("tokenlist", doc("tokenlist", "List the ids of all tokens"), b.tokenList),
+		rpc.Handle("tokenlist", doc("tokenlist", "List the ids of all tokens, or describe them"), b.tokenList).Gives([]wire.Hash{}, []tokenListed{}),
 		rpc.Handle("tokentransfer", doc("tokentransfer tokenid destpubkey amount", "Build a transaction that moves tokens, to be sent with sendrawtransaction"),
 			b.tokenTransfer),
 	}
+	methods = append(append(methods, b.holderMethods()...), b.payingMethods()...)
 	for i := range methods {
 		methods[i] = methods[i].Guarded(b.requireTokens)
 	}
@@ -83,15 +84,14 @@ func parseTokenID(text Text) (wire.Hash, error) {
 
 // parseOwner parses the public key whose tokens are counted. Without a key, it returns the
 // wallet's own. For an empty key, it returns the module's, as komodod does.
-func (b *Backend) parseOwner(text *Text) (token.Key, error) {
+func (b *Backend) parseOwner(ctx context.Context, text *Text) (token.Key, error) {
 	switch {
 	case text == nil:
 		return b.Wallet.PublicKey(), nil
 	case *text == "":
 		return token.GlobalKey(), nil
 	}
-	key, err := wallet.ParseKey(string(*text))
-	return key, refuse(err)
+	return b.parseKey(ctx, string(*text))
 }
 
 // conditionAddress returns the address of a key's tokens under the given eval codes.
@@ -117,20 +117,23 @@ func (b *Backend) tokensOf(key token.Key) chain.Address {
 // maxTokenPage limits the number of tokens in a page.
 const maxTokenPage = 10_000
 
+// maxDetails is how many of them may be described.
+const maxDetails = 1000
+
 type tokenListParams struct {
 	After *Text `json:"after" doc:"ours: the last token of the page before, empty for the first page; without this and limit all tokens are listed"`
-	Limit *Int  `json:"limit" doc:"tokens of this page at most, 1 to 10000"`
+	Limit *Int  `json:"limit" doc:"tokens of this page at most, 1 to 10000; 1 to 1000 with details"`
+
+	Details Flag `json:"details" rpc:"optional" doc:"ours: describe the tokens of the page, as tokeninfo does, with the number of their holders"`
 }
 
 // page returns the requested range: all tokens, or a page of tokens after a given one.
 func (p *tokenListParams) page() (after *wire.Hash, limit int, err error) {
 	switch {
-	case p.After == nil && p.Limit == nil:
+	case p.After == nil && p.Limit == nil && !bool(p.Details):
 		return nil, 0, nil
 	case p.After == nil || p.Limit == nil:
 		return nil, 0, rpc.ErrCount
-	case *p.Limit < 1 || *p.Limit > maxTokenPage:
-		return nil, 0, &Error{CodeParameter, fmt.Sprintf("limit must be a whole number from 1 to %d, got %d", maxTokenPage, *p.Limit)}
 	case *p.After != "":
 		id, err := wire.ParseHash(string(*p.After))
 		if err != nil {
@@ -138,26 +141,39 @@ func (p *tokenListParams) page() (after *wire.Hash, limit int, err error) {
 		}
 		after = &id
 	}
-	return after, int(*p.Limit), nil
+	maxLimit := maxTokenPage
+	if p.Details {
+		maxLimit = maxDetails
+	}
+	limit, err = pageLimit(p.Limit, maxLimit)
+	return after, limit, err
 }
 
-func (b *Backend) tokenList(ctx context.Context, p tokenListParams) (ids []wire.Hash, err error) {
+func (b *Backend) tokenList(ctx context.Context, p tokenListParams) (list any, err error) {
 	after, limit, err := p.page()
 	if err != nil {
 		return nil, err
 	}
+	var ids []wire.Hash
 	err = b.Manager.Read(ctx, func(v *chain.View) error {
 		if limit == 0 {
 			ids, err = v.Tokens()
 		} else if ids, err = v.TokensAfter(after, limit); errors.Is(err, chain.ErrNotFound) {
 			err = &Error{CodeParameter, fmt.Sprintf("after: no token of this chain has the id %v", *after)}
 		}
+		if err == nil && p.Details {
+			list, err = listed(v, ids)
+		}
 		return err
 	})
-	if ids == nil {
-		ids = []wire.Hash{}
+	switch {
+	case bool(p.Details):
+	case ids == nil:
+		list = []wire.Hash{}
+	default:
+		list = ids
 	}
-	return ids, err
+	return list, err
 }
 
 type tokenBalanceParams struct {
@@ -197,7 +213,7 @@ func (b *Backend) tokenBalance(ctx context.Context, p tokenBalanceParams) (token
 	if err != nil {
 		return tokenBalance{}, err
 	}
-	owner, err := b.parseOwner(p.PubKey)
+	owner, err := b.parseOwner(ctx, p.PubKey)
 	if err != nil {
 		return tokenBalance{}, err
 	}
@@ -330,9 +346,9 @@ func (b *Backend) tokenTransfer(ctx context.Context, p tokenTransferParams) (bui
 	if err != nil {
 		return builtTx{}, err
 	}
-	dest, err := wallet.ParseKey(string(p.DestPubKey))
+	dest, err := b.parseKey(ctx, string(p.DestPubKey))
 	if err != nil {
-		return builtTx{}, refuse(err)
+		return builtTx{}, err
 	}
 	amount, err := number.ParseWhole(string(p.Amount))
 	if err != nil {

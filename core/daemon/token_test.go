@@ -289,7 +289,8 @@ func TestTokenPages(t *testing.T) {
 	} {
 		require.Equal(t, `{"result":null,"error":{"code":`+want+`},"id":"q"}`, s.ask("tokenlist", params...))
 	}
-	require.Contains(t, s.ask("tokenlist", first, 2, 3), `"message":"tokenlist\n"`)
+	require.Contains(t, s.ask("tokenlist", first, 2, 3), "JSON value is not a boolean as expected")
+	require.Contains(t, s.ask("tokenlist", first, 2, true, 4), `"message":"tokenlist\n"`)
 	require.Contains(t, s.ask("tokenlist", nil, 2), "JSON value is not a string as expected")
 	require.Contains(t, s.ask("tokenlist", first, nil), "JSON value is not an integer as expected")
 }

@@ -111,6 +111,7 @@ type draft struct {
 	holder  []byte // eval codes of the condition that holds the tokens
 	outputs []wire.TxOut
 	payload *token.Payload // nil for a payment
+	fee     int64          // more than Fee, for a large one
 }
 
 // finish orders the inputs, adds change and payload, and signs (FinalizeCCTx).
@@ -122,8 +123,9 @@ func (w *Wallet) finish(d *draft, height int) (*wire.Tx, error) {
 	for i := range coins {
 		tx.Inputs = append(tx.Inputs, wire.TxIn{PrevOut: coins[i].Out, Sequence: finalSequence})
 	}
-	if left := value(coins) - spent(d.outputs); left >= 2*Fee {
-		tx.Outputs = append(tx.Outputs, wire.TxOut{Value: left - Fee, Script: w.payToSelf()})
+	fee := max(d.fee, Fee)
+	if left := value(coins) - spent(d.outputs); left >= fee+Fee {
+		tx.Outputs = append(tx.Outputs, wire.TxOut{Value: left - fee, Script: w.payToSelf()})
 	}
 	if d.payload != nil {
 		tx.Outputs = append(tx.Outputs, wire.TxOut{Script: d.payload.Script()})

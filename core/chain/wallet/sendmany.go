@@ -1,0 +1,248 @@
+package wallet
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+
+	"obverse/core/chain/script"
+	"obverse/core/chain/token"
+	"obverse/core/chain/wire"
+)
+
+const (
+	// MaxChain bounds how many transactions of a Payout spend one another's change.
+	MaxChain = 25
+
+	payeesOfTx   = 2   // keys that consensus allows a transfer to pay
+	maxBranches  = 800 // outputs of a fan-out, of which each branch has two
+	maxFanInputs = 250 // of tokens, and as many of coins: with the outputs less than 200,000 bytes
+	maxScan      = 2000
+)
+
+// Payee is a key that is paid tokens.
+type Payee struct {
+	Key    token.Key
+	Amount int64
+}
+
+// Payout is a plan to pay many keys with as few transactions one after another as may be. Each
+// transaction pays two keys, since the consensus rules allow no more. Those of a branch spend one
+// another's change; branches do not depend on one another.
+type Payout struct {
+	// Fan is sent first: it splits the wallet's coins and tokens for the branches. Nil if there is
+	// one branch, which spends them as they are.
+	Fan      *wire.Tx
+	Branches []*Branch
+	Later    []Payee // that more outputs of the wallet are needed for than a transaction may spend
+}
+
+// Branch makes the transactions of a part of a Payout, one after the other.
+type Branch struct {
+	w      *Wallet
+	id     wire.Hash
+	codes  []byte // of the outputs
+	holder []byte // of the tokens that are spent
+	height int
+	gift   int64
+	plain  []Coin
+	tokens []Coin
+	payees []Payee
+}
+
+// PayTokens plans to pay tokens to many keys, and coins to each of them: gift satoshis, which may be
+// 0. It fails with an Error if the wallet does not have as much.
+func (w *Wallet) PayTokens(from Source, id wire.Hash, payees []Payee, gift int64) (*Payout, error) {
+	if !w.params.CCEnabled {
+		return nil, ErrNoCC
+	}
+	creation, ok, err := from.Creation(id)
+	if err != nil {
+		return nil, err
+	} else if !ok {
+		return nil, ErrNoTokens
+	}
+	b := Branch{w: w, id: id, codes: outputCodes(creation), holder: token.HolderCodes(creation.NFT), height: from.NextHeight(), gift: gift}
+	tokens, err := largest(from.Tokens(id, script.PubKeyAddress(token.Script(b.holder, w.public))), nil)
+	if err != nil {
+		return nil, err
+	}
+	coins, err := largest(from.Coins(w.address), func(c Coin) bool { return w.Owns(c.Script) && !w.isImmature(c, from.NextHeight()) })
+	if err != nil {
+		return nil, err
+	}
+	if need := b.need(len(payees)); value(coins) < need && len(coins) < maxScan {
+		return nil, fmt.Errorf("%w: %d payees take %d satoshis, %v has %d that can be spent", ErrFee, len(payees), need, w.address, value(coins))
+	}
+	if need := total(payees); value(tokens) < need && len(tokens) < maxScan {
+		return nil, fmt.Errorf("%w: the payees get %d, the node's key has %d that can be spent", tooFew(tokens), need, value(tokens))
+	}
+	tokens, coins = tokens[:min(len(tokens), maxFanInputs)], coins[:min(len(coins), maxFanInputs)]
+	n := b.fit(payees, value(tokens), value(coins))
+	if n == 0 {
+		return nil, fmt.Errorf("%w: they are in outputs too small for one transaction; join them with tokentransfer and sendtoaddress to the node itself", ErrFewTokens)
+	}
+	p := &Payout{Later: payees[n:]}
+	payees = payees[:n]
+	tokens, coins = take(tokens, total(payees)), take(coins, b.need(n))
+	if transactions(n) <= MaxChain {
+		b.plain, b.tokens, b.payees = coins, tokens, payees
+		p.Branches = []*Branch{&b}
+		return p, nil
+	}
+	return p, p.fan(b, tokens, coins, payees)
+}
+
+// tooFew returns komodod's error for tokens that do not suffice.
+func tooFew(tokens []Coin) Error {
+	if len(tokens) == 0 {
+		return ErrNoTokens
+	}
+	return ErrFewTokens
+}
+
+// largest lists usable coins, the largest first: all, or the first that the source lists.
+func largest(list iter.Seq2[Coin, error], usable func(Coin) bool) (coins []Coin, err error) {
+	for c, err := range list {
+		if err != nil {
+			return nil, err
+		}
+		if c.Value > 0 && (usable == nil || usable(c)) {
+			if coins = append(coins, c); len(coins) == maxScan {
+				break
+			}
+		}
+	}
+	slices.SortStableFunc(coins, func(a, b Coin) int { return cmp.Compare(b.Value, a.Value) })
+	return coins, nil
+}
+
+// take returns the first coins that are worth enough, at least one.
+func take(coins []Coin, need int64) []Coin {
+	var sum int64
+	for i := range coins {
+		if sum += coins[i].Value; sum >= need {
+			return coins[:i+1]
+		}
+	}
+	return coins
+}
+
+func total(payees []Payee) (sum int64) {
+	for i := range payees {
+		sum += payees[i].Amount
+	}
+	return sum
+}
+
+// transactions returns how many pay n payees.
+func transactions(n int) int { return (n + payeesOfTx - 1) / payeesOfTx }
+
+// branches returns how many branches pay n payees, and how many payees each of them but the last has.
+func branches(n int) (count, each int) {
+	count = (transactions(n) + MaxChain - 1) / MaxChain
+	each = (transactions(n) + count - 1) / count * payeesOfTx
+	return (n + each - 1) / each, each
+}
+
+// cost returns the satoshis that a branch spends on n payees.
+func (b *Branch) cost(n int) int64 { return int64(transactions(n))*Fee + int64(n)*b.gift }
+
+// need returns the satoshis that paying n payees takes at most.
+func (b *Branch) need(n int) int64 {
+	if n == 0 || transactions(n) <= MaxChain {
+		return b.cost(n)
+	}
+	count, _ := branches(n)
+	return b.cost(n) + fanFee(count, maxFanInputs, maxFanInputs)
+}
+
+// fanFee returns the fee of a fan-out, twice the default relay fee of its size.
+func fanFee(branches, tokens, coins int) int64 {
+	const tokenInput, coinInput, outputs, rest = 165, 115, 57 + 44, 400 // bytes
+	return max(Fee, int64(branches*outputs+tokens*tokenInput+coins*coinInput+rest)/5)
+}
+
+// fit returns how many of the first payees can be paid with so many tokens and coins.
+func (b *Branch) fit(payees []Payee, tokens, coins int64) (n int) {
+	for n < len(payees) && n < maxBranches*MaxChain*payeesOfTx {
+		if tokens -= payees[n].Amount; tokens < 0 || b.need(n+1) > coins {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// fan makes the branches and the transaction that they begin with.
+func (p *Payout) fan(b Branch, tokens, coins []Coin, payees []Payee) (err error) {
+	count, each := branches(len(payees))
+	d := &draft{plain: coins, tokens: tokens, holder: b.holder, fee: fanFee(count, len(tokens), len(coins)),
+		payload: &token.Payload{Func: token.Transfer, TokenID: b.id, Keys: []token.Key{b.w.public}}}
+	self := token.Script(b.codes, b.w.public)
+	for part := range slices.Chunk(payees, each) {
+		d.outputs = append(d.outputs, wire.TxOut{Value: total(part), Script: self}, wire.TxOut{Value: b.cost(len(part)), Script: b.w.payToSelf()})
+		one := b
+		one.payees = part
+		p.Branches = append(p.Branches, &one)
+	}
+	if rest := value(tokens) - total(payees); rest > 0 {
+		d.outputs = append(d.outputs, wire.TxOut{Value: rest, Script: self})
+	}
+	if p.Fan, err = b.w.finish(d, b.height); err != nil {
+		return err
+	}
+	id := p.Fan.ID()
+	for i, one := range p.Branches {
+		one.tokens, one.plain = []Coin{output(p.Fan, id, 2*i, b.height)}, []Coin{output(p.Fan, id, 2*i+1, b.height)}
+	}
+	return nil
+}
+
+func output(tx *wire.Tx, id wire.Hash, i, height int) Coin {
+	out := &tx.Outputs[i]
+	return Coin{Out: wire.OutPoint{Hash: id, Index: uint32(i)}, Value: out.Value, Script: out.Script, Height: height}
+}
+
+// Left lists the payees that no transaction of Next has paid.
+func (b *Branch) Left() []Payee { return b.payees }
+
+// Return gives back the payees of the last transaction, which was not sent: the branch ends with it.
+func (b *Branch) Return(paid []Payee) { b.payees = append(slices.Clone(paid), b.payees...) }
+
+// Next returns the next transaction and its payees; nil when all are paid.
+func (b *Branch) Next() (*wire.Tx, []Payee, error) {
+	paid := b.payees[:min(len(b.payees), payeesOfTx)]
+	if len(paid) == 0 {
+		return nil, nil, nil
+	}
+	d := &draft{plain: b.plain, tokens: b.tokens, holder: b.holder, payload: &token.Payload{Func: token.Transfer, TokenID: b.id}}
+	for i := range paid {
+		d.outputs = append(d.outputs, wire.TxOut{Value: paid[i].Amount, Script: token.Script(b.codes, paid[i].Key)})
+		d.payload.Keys = append(d.payload.Keys, paid[i].Key)
+	}
+	rest := value(b.tokens) - total(paid)
+	if rest > 0 {
+		d.outputs = append(d.outputs, wire.TxOut{Value: rest, Script: token.Script(b.codes, b.w.public)})
+	}
+	for i := range paid {
+		if b.gift > 0 && paid[i].Key != token.BurnKey() { // which no one could spend
+			d.outputs = append(d.outputs, wire.TxOut{Value: b.gift, Script: script.PubKeyAddress(paid[i].Key[:]).PkScript()})
+		}
+	}
+	tx, err := b.w.finish(d, b.height)
+	if err != nil {
+		return nil, nil, err
+	}
+	id := tx.ID()
+	b.tokens, b.plain = nil, nil
+	if rest > 0 {
+		b.tokens = []Coin{output(tx, id, len(paid), b.height)}
+	}
+	if change := len(d.outputs); change < len(tx.Outputs)-1 { // before the payload
+		b.plain = []Coin{output(tx, id, change, b.height)}
+	}
+	b.payees = b.payees[len(paid):]
+	return tx, paid, nil
+}

@@ -1,0 +1,313 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"obverse/core/chain"
+	"obverse/core/chain/script"
+	"obverse/core/chain/token"
+	"obverse/core/chain/wallet"
+	"obverse/core/chain/wire"
+	"obverse/core/number"
+	"obverse/core/rpc"
+)
+
+func (b *Backend) holderMethods() []rpc.Method {
+	doc := func(usage, summary, detail string) rpc.Doc {
+		return rpc.Doc{Usage: usage, Summary: summary, Category: "Tokens", Reads: true,
+			Detail: detail + ` A request that cannot be met is answered with {"result":"error","error":"…"}.`}
+	}
+	return []rpc.Method{
+		rpc.Handle("tokenholders", doc(`tokenholders "tokenid" ( "after" limit )`, "List the addresses that hold a token, with their balances",
+			"They are in the order of the addresses' bytes, which does not change: an address that holds the token while all pages are read is on exactly one of them. "+
+				"Transactions that wait for a block do not count."), b.tokenHolders),
+		rpc.Handle("tokentransactions", doc(`tokentransactions "tokenid" ( "pubkey" "after" limit )`, "List the transactions that move a token, or those of one of its holders, the oldest first",
+			"Transactions that wait for a block are not listed."), b.tokenTransactions),
+	}
+}
+
+const (
+	defaultPage = 100
+	maxHolders  = 10_000
+	maxTokenTxs = 1000
+)
+
+// pageLimit checks how many items of a list a client asks for.
+func pageLimit(limit *Int, maxLimit int) (int, error) {
+	switch {
+	case limit == nil:
+		return defaultPage, nil
+	case *limit < 1 || int(*limit) > maxLimit:
+		return 0, &Error{CodeParameter, fmt.Sprintf("limit must be a whole number from 1 to %d, got %d", maxLimit, *limit)}
+	}
+	return int(*limit), nil
+}
+
+type holdersParams struct {
+	TokenID Text  `json:"tokenid" doc:"the token's id"`
+	After   *Text `json:"after" doc:"next of the page before; empty for the first page"`
+	Limit   *Int  `json:"limit" doc:"holders of this page at most, 1 to 10000, by default 100"`
+}
+
+// moment is the block to which an answer belongs.
+type moment struct {
+	Height int       `json:"height" doc:"of the last block, to which the answer belongs"`
+	Block  wire.Hash `json:"blockhash"`
+}
+
+func momentOf(v *chain.View) moment { return moment{v.Tip().Height, v.Tip().Hash} }
+
+type tokenHolders struct {
+	Result  string    `json:"result" doc:"success"`
+	TokenID wire.Hash `json:"tokenid"`
+	moment
+	Count   int64         `json:"count" doc:"holders in all, on this page and others"`
+	Holders []tokenHolder `json:"holders"`
+	Next    string        `json:"next,omitempty" doc:"after of the next page; absent on the last one"`
+}
+
+type tokenHolder struct {
+	Address script.Address `json:"address" doc:"where the tokens are"`
+	PubKey  hexBytes       `json:"pubkey,omitempty" doc:"the holder's public key; absent if no transaction of the chain shows it"`
+	Balance int64          `json:"balance" doc:"tokens"`
+}
+
+func (b *Backend) tokenHolders(ctx context.Context, p holdersParams) (page tokenHolders, err error) {
+	id, err := parseTokenID(p.TokenID)
+	if err != nil {
+		return page, err
+	}
+	limit, err := pageLimit(p.Limit, maxHolders)
+	if err != nil {
+		return page, err
+	}
+	var after *chain.Address
+	if p.After != nil && *p.After != "" {
+		address, err := script.ParseAddress(string(*p.After))
+		if err != nil {
+			return page, &Error{CodeParameter, fmt.Sprintf("after must be an address or empty, got %q: %v", clip(string(*p.After)), err)}
+		}
+		after = &chain.Address{Kind: chain.ConditionAddress, Hash: address.Hash}
+	}
+	page = tokenHolders{Result: "success", TokenID: id, Holders: []tokenHolder{}}
+	err = b.Manager.Read(ctx, func(v *chain.View) error {
+		if err := b.requireCreation(v, id); err != nil {
+			return err
+		}
+		page.moment = momentOf(v)
+		if page.Count, err = v.HolderCount(id); err != nil {
+			return err
+		}
+		found, err := v.Holders(id, after, limit+1)
+		if len(found) > limit {
+			found = found[:limit]
+			page.Next = found[limit-1].Address.Text().String()
+		}
+		for _, h := range found {
+			holder := tokenHolder{Address: h.Address.Text(), Balance: h.Balance}
+			if h.Known {
+				holder.PubKey = h.Key[:]
+			}
+			page.Holders = append(page.Holders, holder)
+		}
+		return err
+	})
+	return page, err
+}
+
+// requireCreation refuses an id that is not a token of the chain, in the words of tokeninfo.
+func (b *Backend) requireCreation(v *chain.View, id wire.Hash) error {
+	if _, ok := v.Creation(id); ok {
+		return nil
+	}
+	if _, waiting := b.Pool.Entry(id); waiting {
+		return refusedWaiting
+	}
+	known, err := v.HasTx(id)
+	switch {
+	case err != nil:
+		return err
+	case known:
+		return refusedNoToken
+	}
+	return refusedUnknown
+}
+
+type tokenTxsParams struct {
+	TokenID Text  `json:"tokenid" doc:"the token's id"`
+	PubKey  *Text `json:"pubkey" doc:"list only what changes the balance of this key or address; empty for all transactions of the token"`
+	After   *Text `json:"after" doc:"next of the page before, which is a txid, or a height from which on to list; empty for the first page"`
+	Limit   *Int  `json:"limit" doc:"transactions of this page at most, 1 to 1000, by default 100"`
+}
+
+type tokenTxs struct {
+	Result  string    `json:"result" doc:"success"`
+	TokenID wire.Hash `json:"tokenid"`
+	moment
+	Transactions []tokenTx `json:"transactions"`
+	Next         string    `json:"next,omitempty" doc:"after of the next page; absent on the last one"`
+}
+
+type tokenTx struct {
+	TxID   wire.Hash `json:"txid"`
+	Height int       `json:"height"`
+	Time   uint32    `json:"time" doc:"of the block"`
+	Amount int64     `json:"amount" doc:"tokens that changed hands, those of a creation included; of one key, the change of its balance"`
+}
+
+func (b *Backend) tokenTransactions(ctx context.Context, p tokenTxsParams) (page tokenTxs, err error) {
+	id, err := parseTokenID(p.TokenID)
+	if err != nil {
+		return page, err
+	}
+	limit, err := pageLimit(p.Limit, maxTokenTxs)
+	if err != nil {
+		return page, err
+	}
+	after, height, err := afterTx(p.After)
+	if err != nil {
+		return page, err
+	}
+	page = tokenTxs{Result: "success", TokenID: id, Transactions: []tokenTx{}}
+	err = b.Manager.Read(ctx, func(v *chain.View) error {
+		if err := b.requireCreation(v, id); err != nil {
+			return err
+		}
+		page.moment = momentOf(v)
+		var holder *chain.Address
+		if p.PubKey != nil && *p.PubKey != "" {
+			creation, _ := v.Creation(id)
+			found, err := b.holderOf(v, *p.PubKey, creation)
+			if err != nil {
+				return err
+			}
+			holder = &found
+		}
+		found, err := v.TokenTxs(id, holder, after, height, limit+1)
+		if errors.Is(err, chain.ErrNotFound) {
+			return &Error{CodeParameter, fmt.Sprintf("after: no transaction of this chain has the id %v", *after)}
+		}
+		if len(found) > limit {
+			found = found[:limit]
+			page.Next = found[limit-1].TxID.String()
+		}
+		for _, tx := range found {
+			hash, err := v.HashAt(tx.Height)
+			if err != nil {
+				return err
+			}
+			block, err := v.Record(hash)
+			if err != nil {
+				return err
+			}
+			page.Transactions = append(page.Transactions, tokenTx{tx.TxID, tx.Height, block.Time, tx.Amount})
+		}
+		return err
+	})
+	return page, err
+}
+
+// afterTx reads where a list of transactions begins: behind one, or at a height.
+func afterTx(text *Text) (after *wire.Hash, height int, err error) {
+	if text == nil || *text == "" {
+		return nil, 0, nil
+	}
+	if id, err := wire.ParseHash(string(*text)); err == nil {
+		return &id, 0, nil
+	}
+	n, err := strconv.ParseInt(string(*text), 10, 32)
+	if err != nil || n < 0 {
+		return nil, 0, &Error{CodeParameter, fmt.Sprintf("after must be a txid of 64 hexadecimal digits, a height or empty, got %q", clip(string(*text)))}
+	}
+	return nil, int(n), nil
+}
+
+// holderOf returns the address at which a key holds a token. The key may be given as an address,
+// which is the holder's if the chain does not know its key.
+func (b *Backend) holderOf(v *chain.View, text Text, creation token.Creation) (chain.Address, error) {
+	key, err := b.keyIn(v, string(text))
+	if err == nil {
+		if creation.NFT != 0 {
+			return conditionAddress(token.HolderCodes(creation.NFT), key), nil
+		}
+		return b.tokensOf(key), nil
+	}
+	address, bad := script.ParseAddress(string(text))
+	if bad != nil || address.Version != script.PubKeyHashVersion {
+		return chain.Address{}, err
+	}
+	return chain.Address{Kind: chain.ConditionAddress, Hash: address.Hash}, nil
+}
+
+// parseKey reads a public key, or an address whose key the wallet or the chain knows.
+func (b *Backend) parseKey(ctx context.Context, text string) (key token.Key, err error) {
+	if key, err = wallet.ParseKey(text); err == nil || !isAddress(text) {
+		return key, refuse(err)
+	}
+	err = b.Manager.Read(ctx, func(v *chain.View) error {
+		key, err = b.keyIn(v, text)
+		return err
+	})
+	return key, err
+}
+
+func isAddress(text string) bool {
+	address, err := script.ParseAddress(text)
+	return err == nil && address.Version == script.PubKeyHashVersion
+}
+
+// keyIn is parseKey for a caller that reads the chain already.
+func (b *Backend) keyIn(v *chain.View, text string) (token.Key, error) {
+	key, err := wallet.ParseKey(text)
+	if err == nil || !isAddress(text) {
+		return key, refuse(err)
+	}
+	address, _ := script.ParseAddress(text)
+	plain := chain.Address{Kind: chain.KeyAddress, Hash: address.Hash}
+	if self := b.Wallet.PublicKey(); plainAddress(self) == plain || b.tokensOf(self).Hash == address.Hash {
+		return self, nil
+	}
+	key, known := v.PublicKey(plain)
+	// What the store says decides who is paid, so it is checked.
+	if known && (plainAddress(key) == plain || b.tokensOf(key).Hash == address.Hash) {
+		return key, nil
+	}
+	if err := v.Err(); err != nil {
+		return key, err
+	}
+	return key, refusal(fmt.Sprintf("invalid pubkey %q: tokens are sent to a public key, and no transaction of this chain shows the one of this address; "+
+		"ask its owner for it, whose node shows it in getinfo as pubkey", text))
+}
+
+// tokenListed is a token in a list with details.
+type tokenListed struct {
+	TokenID     wire.Hash `json:"tokenid"`
+	Owner       hexBytes  `json:"owner" doc:"the creator's public key"`
+	Name        rawText   `json:"name"`
+	Supply      string    `json:"supply" doc:"coins that the creation turned into tokens, with eight decimals"`
+	Description rawText   `json:"description"`
+	Data        hexBytes  `json:"data,omitempty" doc:"of a non-fungible token"`
+	Height      int       `json:"height" doc:"of the block with its creation"`
+	Holders     int64     `json:"holders" doc:"addresses that hold it"`
+}
+
+// listed describes tokens of the chain.
+func listed(v *chain.View, ids []wire.Hash) ([]tokenListed, error) {
+	list := make([]tokenListed, 0, len(ids))
+	for _, id := range ids {
+		t, err := v.Token(id)
+		if err != nil {
+			return nil, err
+		}
+		holders, err := v.HolderCount(id)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, tokenListed{id, t.Payload.Owner, rawText(t.Payload.Name), number.Coins(t.Supply).String(), rawText(t.Payload.Description),
+			t.Payload.Blob(token.NFTData), t.Height, holders})
+	}
+	return list, nil
+}

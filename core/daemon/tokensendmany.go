@@ -1,0 +1,375 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"obverse/core/chain"
+	"obverse/core/chain/mempool"
+	"obverse/core/chain/token"
+	"obverse/core/chain/wallet"
+	"obverse/core/chain/wire"
+	"obverse/core/guard"
+	"obverse/core/number"
+	"obverse/core/rpc"
+)
+
+func (b *Backend) payingMethods() []rpc.Method {
+	var paying sync.Mutex // two calls must not choose the same coins
+	return []rpc.Method{
+		rpc.Handle("tokensendmany", rpc.Doc{Category: "Tokens",
+			Usage:   `tokensendmany "tokenid" {"pubkey":amount,...} ( {"coins":amount,"since":height} )`,
+			Summary: "Send tokens of the node's key to many keys, and report the transactions",
+			Detail: "Each transaction pays two keys, since the consensus rules allow no more. They are sent at once, in branches that do not depend on one another: " +
+				"many keys are preceded by one transaction that splits the node's coins and tokens. At most 25 transactions of a branch wait for one another. " +
+				"If a call gave no answer, call it again with since: the number of blocks that there were before the first call. Keys that have been paid the same amount since then are left out. " +
+				`If tokens or coins do not suffice for all, nothing is sent, and the answer is {"result":"error","error":"…"}.`,
+		}, func(ctx context.Context, p sendTokensParams) (tokensSent, error) {
+			paying.Lock()
+			defer paying.Unlock()
+			return b.tokenSendMany(ctx, p)
+		}),
+	}
+}
+
+type sendTokensParams struct {
+	TokenID Text        `json:"tokenid" doc:"the token's id"`
+	Amounts amounts     `json:"amounts" doc:"tokens by public key, as a whole number or a string; an address will do if the wallet or the chain knows its key"`
+	Options sendOptions `json:"options" rpc:"optional"`
+}
+
+// amounts are the numbers by name in an object, in its order.
+type amounts []amountOf
+
+type amountOf struct {
+	name   string
+	amount Decimal
+}
+
+// UnmarshalParam implements rpc.Unmarshaler.
+func (a *amounts) UnmarshalParam(raw json.RawMessage) error {
+	if rpc.KindOf(raw) != rpc.KindObject {
+		return &Error{CodeMisc, "JSON value is not an object as expected"}
+	}
+	for name, value := range rpc.Members(raw) {
+		one := amountOf{name: name}
+		if err := one.amount.UnmarshalParam(value); err != nil {
+			return err
+		}
+		*a = append(*a, one)
+	}
+	return nil
+}
+
+// JSONSchema implements rpc.Described.
+func (amounts) JSONSchema() *rpc.Schema {
+	return &rpc.Schema{Type: "object", Values: Decimal("").JSONSchema()}
+}
+
+// MarshalJSON implements json.Marshaler.
+func (a amounts) MarshalJSON() ([]byte, error) {
+	text := []byte{'{'}
+	for i := range a {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = append(appendString(text, a[i].name), ':')
+		text = appendString(text, string(a[i].amount))
+	}
+	return append(text, '}'), nil
+}
+
+type sendOptions struct {
+	Coins *Decimal `json:"coins" doc:"coins that each key is paid too, for the fees of its own transactions"`
+	Since *Int     `json:"since" doc:"leave out keys that the node has paid the same amount after the block of this height, or in a transaction that waits"`
+}
+
+type tokensSent struct {
+	Result       string      `json:"result" doc:"success, or error if some keys were not paid"`
+	Error        string      `json:"error,omitempty" doc:"why not"`
+	TokenID      wire.Hash   `json:"tokenid"`
+	Paid         int         `json:"paid" doc:"keys that this call paid"`
+	Amount       int64       `json:"amount" doc:"tokens that they got"`
+	Before       int         `json:"before" doc:"keys that were left out, since they had been paid before"`
+	Transactions []tokenSent `json:"transactions"`
+	Left         amounts     `json:"left,omitempty" doc:"tokens by public key that were not sent"`
+
+	stalled error
+}
+
+type tokenSent struct {
+	TxID wire.Hash  `json:"txid"`
+	Paid []hexBytes `json:"paid" doc:"public keys that it pays; none if it splits the node's coins and tokens"`
+}
+
+// Warning implements warner.
+func (s tokensSent) Warning() string { return sent{stalled: s.stalled}.Warning() }
+
+const (
+	maxPayees      = 200_000
+	maxGift        = 1000 * coin
+	minGift        = 1000 // satoshis, well above dust
+	payingRounds   = 20   // of a call: one pays what a fan-out has room for
+	payingBranches = 32   // at once: they wait for the disk together
+)
+
+func (b *Backend) tokenSendMany(ctx context.Context, p sendTokensParams) (sent tokensSent, err error) {
+	if sent.TokenID, err = parseTokenID(p.TokenID); err != nil {
+		return sent, err
+	}
+	gift, err := p.Options.gift()
+	if err != nil {
+		return sent, err
+	}
+	payees, err := b.readPayees(ctx, p.Amounts)
+	if err != nil {
+		return sent, err
+	}
+	sent.Result, sent.Transactions = "success", []tokenSent{}
+	if p.Options.Since != nil {
+		left, err := b.unpaid(ctx, sent.TokenID, payees, int(*p.Options.Since))
+		if err != nil {
+			return sent, err
+		}
+		sent.Before, payees = len(payees)-len(left), left
+	}
+	var failed error
+	for round := 0; round < payingRounds && len(payees) > 0; round++ {
+		before := len(payees)
+		payees, failed = b.payRound(ctx, &sent, payees, gift)
+		if failed != nil && len(payees) == before {
+			break // and another round would fail as well
+		}
+	}
+	if len(payees) == 0 {
+		return sent, nil
+	}
+	if failed == nil {
+		failed = refusal("the tokens are in too many small outputs; call again with what is left")
+	}
+	if len(sent.Transactions) == 0 {
+		return sent, refusal(failed.Error())
+	}
+	sent.Result, sent.Error = "error", failed.Error()
+	for _, payee := range payees {
+		sent.Left = append(sent.Left, amountOf{fmt.Sprintf("%x", payee.Key), Decimal(fmt.Sprint(payee.Amount))})
+	}
+	return sent, nil
+}
+
+// gift reads the satoshis that each key is paid.
+func (o *sendOptions) gift() (int64, error) {
+	if o.Coins == nil {
+		return 0, nil
+	}
+	gift, err := number.ParseCoins(string(*o.Coins))
+	if err != nil {
+		return 0, badNumber("coins", "a decimal number of coins with at most 8 decimals", *o.Coins)
+	}
+	if gift != 0 && (gift < minGift || gift > maxGift) {
+		return 0, refusal(fmt.Sprintf("coins must be 0, or from %s to %s, got %s", number.Coins(minGift), number.Coins(maxGift), number.Coins(gift)))
+	}
+	return gift, nil
+}
+
+// readPayees reads the keys and their amounts.
+func (b *Backend) readPayees(ctx context.Context, list amounts) ([]wallet.Payee, error) {
+	if len(list) == 0 || len(list) > maxPayees {
+		return nil, refusal(fmt.Sprintf("amounts must name 1 to %d public keys, got %d", maxPayees, len(list)))
+	}
+	payees, names := make([]wallet.Payee, len(list)), make(map[token.Key]string, len(list))
+	var sum int64
+	for i, one := range list {
+		key, err := b.parseKey(ctx, one.name)
+		if err != nil {
+			return nil, err
+		}
+		amount, err := number.ParseWhole(string(one.amount))
+		if err != nil {
+			return nil, badNumber("amount of "+clip(one.name), "a whole number of tokens", one.amount)
+		}
+		name, twice := names[key]
+		switch {
+		case twice:
+			return nil, refusal(fmt.Sprintf("%s and %s are one key: name each once", name, one.name))
+		case key == token.GlobalKey():
+			return nil, refusal(fmt.Sprintf("invalid pubkey %q: it is the key of the tokens' module, which anyone has", one.name))
+		case amount <= 0:
+			return nil, refusal(fmt.Sprintf("amount of %s must be positive", clip(one.name)))
+		case sum+amount < sum:
+			return nil, refusal("the amounts add up to more tokens than there can be")
+		}
+		names[key], payees[i] = one.name, wallet.Payee{Key: key, Amount: amount}
+		sum += amount
+	}
+	return payees, nil
+}
+
+// payRound pays as many payees as one plan can, and returns those that are left, with what made a
+// transaction fail.
+func (b *Backend) payRound(ctx context.Context, sent *tokensSent, payees []wallet.Payee, gift int64) (left []wallet.Payee, err error) {
+	var plan *wallet.Payout
+	err = b.Manager.Read(ctx, func(v *chain.View) error {
+		plan, err = b.Wallet.PayTokens(wallet.Snapshot{View: v, Pool: b.Pool}, sent.TokenID, payees, gift)
+		return err
+	})
+	if err != nil {
+		return payees, err
+	}
+	if plan.Fan != nil {
+		if err := b.pay(ctx, sent, plan.Fan, nil); err != nil {
+			return payees, err
+		}
+	}
+	var mu sync.Mutex
+	var failed error
+	var group errgroup.Group
+	group.SetLimit(payingBranches)
+	for _, branch := range plan.Branches {
+		group.Go(func() error {
+			err := guard.Do(ctx, "paying tokens", func() error { return b.payBranch(ctx, &mu, sent, branch) })
+			mu.Lock()
+			defer mu.Unlock()
+			failed = errors.Join(failed, err)
+			return nil // the other branches go on
+		})
+	}
+	_ = group.Wait()
+	for _, branch := range plan.Branches {
+		left = append(left, branch.Left()...)
+	}
+	if failed != nil {
+		failed = firstOfErrors(failed)
+	}
+	return append(left, plan.Later...), failed
+}
+
+// firstOfErrors returns one of errors that were joined: those of branches are alike.
+func firstOfErrors(err error) error {
+	for {
+		joined, is := err.(interface{ Unwrap() []error })
+		if !is {
+			return err
+		}
+		err = joined.Unwrap()[0]
+	}
+}
+
+// payBranch sends the transactions of a branch.
+func (b *Backend) payBranch(ctx context.Context, mu *sync.Mutex, sent *tokensSent, branch *wallet.Branch) error {
+	for {
+		tx, paid, err := branch.Next()
+		if tx == nil || err != nil {
+			return err
+		}
+		one, err := b.send(ctx, tx.Encode(), false)
+		if err != nil {
+			branch.Return(paid)
+			return payingError(err)
+		}
+		mu.Lock()
+		sent.add(one, paid)
+		mu.Unlock()
+	}
+}
+
+// pay sends one transaction.
+func (b *Backend) pay(ctx context.Context, to *tokensSent, tx *wire.Tx, paid []wallet.Payee) error {
+	one, err := b.send(ctx, tx.Encode(), false)
+	if err != nil {
+		return payingError(err)
+	}
+	to.add(one, paid)
+	return nil
+}
+
+// add notes a transaction that was taken.
+func (s *tokensSent) add(one sent, paid []wallet.Payee) {
+	keys := make([]hexBytes, len(paid))
+	for i := range paid {
+		keys[i] = paid[i].Key[:]
+		s.Amount += paid[i].Amount
+	}
+	s.Paid += len(paid)
+	s.Transactions = append(s.Transactions, tokenSent{one.Hash, keys})
+	if one.stalled != nil {
+		s.stalled = one.stalled
+	}
+}
+
+// payingError words a refusal of the mempool.
+func payingError(err error) error {
+	var refused *mempool.Error
+	if errors.As(err, &refused) {
+		return fmt.Errorf("the node refused a transaction: %s", refused.Message)
+	}
+	return err
+}
+
+// unpaid leaves out the payees that transactions of the node's key have paid the same amount: in
+// blocks after one, or waiting. Two payments of the same amount count as two.
+func (b *Backend) unpaid(ctx context.Context, id wire.Hash, payees []wallet.Payee, since int) (left []wallet.Payee, err error) {
+	paid := map[string]int{} // by amount and script
+	name := func(out *wire.TxOut) string {
+		return string(wire.AppendInt64(out.Script[:len(out.Script):len(out.Script)], out.Value))
+	}
+	err = b.Manager.Read(ctx, func(v *chain.View) error {
+		creation, ok := v.Creation(id)
+		if !ok {
+			return nil // PayTokens refuses it
+		}
+		holder := b.tokensOf(b.Wallet.PublicKey())
+		if creation.NFT != 0 {
+			holder = conditionAddress(token.HolderCodes(creation.NFT), b.Wallet.PublicKey())
+		}
+		for after := (*wire.Hash)(nil); ; {
+			page, err := v.TokenTxs(id, &holder, after, since+1, maxTokenTxs)
+			if err != nil {
+				return err
+			}
+			for _, one := range page {
+				after = &one.TxID
+				if one.Amount > 0 {
+					continue
+				}
+				tx, err := chainTx(v, one.TxID)
+				if err != nil {
+					return err
+				}
+				for i := range tx.Outputs {
+					paid[name(&tx.Outputs[i])]++
+				}
+			}
+			if len(page) < maxTokenTxs {
+				break
+			}
+		}
+		for _, e := range b.Pool.Entries() {
+			if e.Transfers.TokenID == id && wallet.IsChange(e, id, holder) {
+				for i := range e.Tx.Outputs {
+					paid[name(&e.Tx.Outputs[i])]++
+				}
+			}
+		}
+		codes := token.CreateCodes(nil)
+		if creation.NFT != 0 {
+			codes = token.HolderCodes(creation.NFT)
+		}
+		left = slices.DeleteFunc(slices.Clone(payees), func(p wallet.Payee) bool {
+			key := name(&wire.TxOut{Value: p.Amount, Script: token.Script(codes, p.Key)})
+			paid[key]--
+			return paid[key] >= 0
+		})
+		return nil
+	})
+	if left == nil && err == nil {
+		left = []wallet.Payee{}
+	}
+	return left, err
+}
