@@ -10,6 +10,10 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const PARTS = /\/src\/(?:money|ui\/(?:address|amount|button|check|copy|dialog|fact|field|focus|form|outside|password|short|shortaddress|tail|task|rich|when|every))\.tsx?$/;
 
 // Modules that load only those of the first script, so that no two scripts wait for each other.
+// Operations on wallets, and what is seldom needed.
+const WALLETS = /\/src\/session\/(wallets|wipe|join|lost)\.ts$/;
+const SELDOM = /\/src\/(views\/(badlink|exposed|lost)|session\/(legacy|onetime|scrub))\.tsx?$/;
+
 const LEAVES = /\/src\/(coins\/(addresses|meaning|nodetask|relayfault|watched)|decimal|exact)\.tsx?$/;
 
 /**
@@ -34,7 +38,7 @@ export default defineConfig({
     rolldownOptions: {
       checks: { pluginTimings: false },
       // Small parts that most views have: together they compress better, and are one request.
-      output: { codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: "parts", test: PARTS }, { name: "leaves", test: LEAVES }, { name: "design-texts", test: /\/words\/[a-z]+\.json\?design$/ }] } },
+      output: { codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: "parts", test: PARTS }, { name: "leaves", test: LEAVES }, { name: "wallets", test: WALLETS }, { name: "seldom", test: SELDOM }, { name: "design-texts", test: /\/words\/[a-z]+\.json\?design$/ }] } },
     },
   },
 });

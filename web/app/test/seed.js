@@ -49,3 +49,11 @@ export const changeProfile = (page, fields) =>
     records.put({ ...(await done(records.get("profile"))), ...fields }, "profile");
     await committed.finally(() => db.close());
   }, fields);
+
+/** The record that the page keeps of wallets. @param {import("playwright-core").Page} page */
+export const readProfile = (page) =>
+  page.evaluate(async () => {
+    const done = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: () => reject(request.error) }));
+    const db = await done(indexedDB.open("obverse-page"));
+    return done(db.transaction("records").objectStore("records").get("profile")).finally(() => db.close());
+  });

@@ -4,43 +4,62 @@ import assert from "node:assert/strict";
 import { test as plain } from "node:test";
 import { folder, open } from "../../test/support.js";
 import { load } from "./module.js";
-import { button, heading, text } from "./steps.js";
-import { changeProfile, seed } from "./seed.js";
-import { isOpen, PASSWORD, serveApp, until, visit, WORDS } from "./support.js";
+import { changeProfile, readProfile, seed } from "./seed.js";
+import { button, heading, shownKey, text } from "./steps.js";
+import { checkAccess, isOpen, PASSWORD, restore, serveApp, until, visit, WORDS } from "./support.js";
+import { publicKeyOf } from "./traces.js";
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
 const WATCHED = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 
 /**
- * A locked wallet, and another one that watches an address, in a browser that accepts no more writes to its databases. A browser remembers for a
- * while how much it accepts, so it is started after the wallets were made.
+ * A locked wallet in a browser with a profile, which restart ends and starts again with the same one.
+ * @param {import("node:test").TestContext} t
  */
-async function full(t) {
+async function storedWallet(t) {
   const site = await serveApp();
   let context;
   const profile = folder(t, async () => {
     await context.close();
     await site.close();
   });
-  context = await open(profile);
-  const first = await context.newPage();
-  await first.goto(`${site.url}theme.js`);
-  await seed(first, { passphrase: WORDS, password: PASSWORD });
+  const start = async () => {
+    await context?.close();
+    context = await open(profile);
+    return context;
+  };
+  const page = await (await start()).newPage();
+  await page.goto(`${site.url}theme.js`);
+  await seed(page, { passphrase: WORDS, password: PASSWORD });
+  /** Deletes the site's data, as a user does in the browser's settings. */
+  const clear = async () => {
+    const session = await context.newCDPSession(context.pages().at(-1));
+    await session.send("Storage.clearDataForOrigin", { origin: new URL(site.url).origin, storageTypes: "all" });
+    await session.detach();
+  };
+  return { context, page, url: site.url, restart: start, clear };
+}
+
+/**
+ * A locked wallet, and another one that watches an address, in a browser that accepts no more writes to its databases. A browser remembers for a
+ * while how much it accepts, so it is started after the wallets were made.
+ */
+async function full(t) {
+  const { page: first, url, restart } = await storedWallet(t);
   await changeProfile(first, { others: [{ kind: "watch", watched: WATCHED, id: "f00d", name: "Watched", made: 2, colour: 1 }] });
-  await first.goto(site.url);
+  await first.goto(url);
   await unlock(first);
   await isOpen(first);
-  await context.close();
 
-  context = await open(profile);
+  const context = await restart();
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
-  await session.send("Storage.overrideQuotaForOrigin", { origin: new URL(site.url).origin, quotaSize: 1 });
-  await page.goto(site.url);
+  await session.send("Storage.overrideQuotaForOrigin", { origin: new URL(url).origin, quotaSize: 1 });
+  await page.goto(url);
   await heading(page, "Unlock");
   await assert.rejects(changeProfile(page, {}), /QuotaExceededError/, "the storage is full");
-  return { context, page, url: site.url };
+  return { context, page, url };
 }
 
 async function unlock(page, password = PASSWORD) {
@@ -115,22 +134,19 @@ test("a setting that the browser does not store is lost when the page is closed,
   assert.deepEqual([recall("theme"), stored.get("obverse.theme")], ["light", "light"]);
 });
 
+/** What a tab shows whose wallet the browser has deleted, once its user returns to it. @param {import("playwright-core").Page} page */
+async function warned(page) {
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  const warning = page.getByRole("dialog", { name: "This browser has deleted your wallet" });
+  await warning.waitFor();
+  return warning;
+}
+
 test("a wallet whose data the browser has deleted opens with its password, and can be stored again", async (t) => {
-  const site = await serveApp();
-  let context;
-  const profile = folder(t, async () => {
-    await context.close();
-    await site.close();
-  });
-  context = await open(profile);
-  const page = await context.newPage();
-  await page.goto(`${site.url}theme.js`);
-  await seed(page, { passphrase: WORDS, password: PASSWORD });
-  await page.goto(site.url);
+  const { context, page, url, clear } = await storedWallet(t);
+  await page.goto(url);
   await unlock(page);
   await isOpen(page);
-  const session = await context.newCDPSession(page);
-  const clear = () => session.send("Storage.clearDataForOrigin", { origin: new URL(site.url).origin, storageTypes: "all" });
   await clear();
   await button(page, "Lock").click();
   await heading(page, "Unlock");
@@ -141,19 +157,94 @@ test("a wallet whose data the browser has deleted opens with its password, and c
   await unlock(page);
   await isOpen(page);
   await clear();
-  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-  const warning = page.getByRole("dialog", { name: "This browser has deleted your wallet" });
+  const warning = await warned(page);
   await button(warning, "Store again").click();
   await warning.waitFor({ state: "detached" });
   await page.reload();
   await heading(page, "Unlock");
 
   const other = await context.newPage();
-  await other.goto(`${site.url}theme.js`);
+  await other.goto(`${url}theme.js`);
   await other.evaluate(() => new BroadcastChannel("obverse-wallet").postMessage("wiping"));
   await clear();
   await unlock(page);
   await page.locator(".fault").waitFor(); // what the user deletes in another tab stays deleted
   await page.reload();
   await button(page, "Create a wallet").waitFor();
+});
+
+const SECOND = "abandon math mimic master filter design carbon crystal rookie group knife young";
+const OTHER_PASSWORD = "another quiet battery";
+const keyIn = async (page) => (await shownKey(page)).replaceAll(/\s/g, "");
+
+/** A tab with a wallet that the browser has deleted, and another tab in which another wallet was stored since. */
+async function replaced(t) {
+  const { page, url, clear, ...more } = await storedWallet(t);
+  await page.goto(url);
+  await unlock(page);
+  await isOpen(page);
+  await clear();
+  const other = await more.context.newPage();
+  await other.goto(url);
+  await restore(other, { passphrase: SECOND, password: OTHER_PASSWORD });
+  const warning = page.getByRole("dialog", { name: "This browser has deleted your wallet" });
+  await warning.waitFor();
+  return { page, other, url, warning, ...more };
+}
+
+test("a tab keeps a wallet that the browser has deleted when another tab stores another one, and can store it next to that one", async (t) => {
+  const { page, other, url, warning, restart } = await replaced(t);
+  await checkAccess(page);
+  await page.keyboard.press("Escape");
+  await warning.waitFor({ state: "detached" });
+  await isOpen(page);
+  assert.equal(await keyIn(page), publicKeyOf(WORDS, true));
+  assert.equal(await keyIn(other), publicKeyOf(SECOND, true));
+  await other.reload();
+  await isOpen(other);
+  assert.equal(await keyIn(other), publicKeyOf(SECOND, true), "each tab has its own");
+
+  await button(await warned(page), "Store again").click();
+  await warning.waitFor({ state: "detached" });
+  for (const tab of [page, other]) {
+    await isOpen(tab);
+    await until(async () => (await keyIn(tab)) === publicKeyOf(WORDS, true), "all tabs have the wallet that was stored again");
+  }
+
+  const again = await (await restart()).newPage();
+  await again.goto(url);
+  await unlock(again);
+  await isOpen(again);
+  assert.equal(await keyIn(again), publicKeyOf(WORDS, true));
+  await button(again, "Wallet: Wallet 2. Switch wallets").click();
+  await again.getByRole("dialog", { name: "Wallets" }).getByRole("button", { name: /^Wallet 1/ }).first().click();
+  await heading(again, "Unlock");
+  await unlock(again, OTHER_PASSWORD);
+  await isOpen(again);
+  assert.equal(await keyIn(again), publicKeyOf(SECOND, true));
+});
+
+test("a wallet that the browser has deleted is removed from its tab if the user wants that", async (t) => {
+  const { page, other, warning } = await replaced(t);
+  await warning.getByText("Remove this wallet").first().click();
+  await warning.getByLabel("I have its recovery phrase and want to remove it").check();
+  await button(warning, "Remove this wallet").click();
+  await warning.waitFor({ state: "detached" });
+  await isOpen(page);
+  assert.equal(await keyIn(page), publicKeyOf(SECOND, true));
+  await button(page, "Lock").click();
+  await heading(other, "Unlock");
+});
+
+test("a wallet that the browser has deleted is not kept when the user deletes everything in another tab", async (t) => {
+  const { page, other } = await replaced(t);
+  await visit(other, "settings", "Settings");
+  await other.getByText("Delete everything here", { exact: true }).first().click();
+  await other.getByLabel("I have my recovery phrase and want to delete everything here").check();
+  await other.getByRole("button", { name: "Delete", exact: true }).click();
+  for (const tab of [other, page]) {
+    await heading(tab, "Welcome to Obverse");
+  }
+  assert.deepEqual(await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name).filter((name) => name?.startsWith("obverse-"))), ["obverse-page"]);
+  assert.equal(await readProfile(page), undefined);
 });

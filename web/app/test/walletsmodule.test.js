@@ -35,7 +35,7 @@ test("a wallet of the page's earlier version stays, also if this version has one
   assert.deepEqual(await moved(page(first, third)), page(first, third));
   const { others, ...now } = await moved(page(first, third), page(second));
   assert.deepEqual(now, page(second), "the one in use stays in use, with its data");
-  assert.deepEqual(others.map(({ vault }) => vault.salt[0]), [1, 3]);
+  assert.deepEqual(others.map(({ vault }) => vault.salt[0]).sort(), [1, 3]);
   assert.equal(new Set([undefined, ...others.map(({ id }) => id)]).size, 3, "each has data of its own");
   assert.deepEqual(await moved(page(first), page(second, { ...first, id: "b" })), page(second, { ...first, id: "b" }), "a repeated migration adds nothing");
   const [known, changed] = [wallet(4, { publicKey: "02" }), wallet(5, { publicKey: "02" })];
@@ -47,7 +47,7 @@ test("a wallet of the page's earlier version stays, also if this version has one
 const stubs = {
   "/db.ts": db,
   "/memory.ts": "export const forgetAll = () => {}, forgetOf = () => {};",
-  "/node.ts": "export const stop = async () => {}, publicKeyOf = stop, connection = {}, replaced = {};",
+  "/node.ts": "export const stop = async () => {}, publicKeyOf = stop, tryNative = stop, connection = {}, replaced = {};",
   "/attempts.ts": "export const forgetWrong = async () => {};",
   "/crypto.ts": "export const lockAway = async () => {};",
   "/kept.ts": "export const closeSession = async () => {}, keepSession = async () => {}, openSession = async () => null;",
@@ -58,7 +58,7 @@ const stubs = {
     export const store = async (change) => records.set("profile", change(records.get("profile"))).get("profile");
     export const save = async (change) => (profile.value = await store(change));
     export const [phase, lockedBy] = [{ peek: () => "open" }, {}];
-    export const announceOpened = () => {}, begin = async () => {}, restart = () => {};`,
+    export const announceOpened = () => {}, begin = async () => {}, open = begin, restart = () => {};`,
   "/tabs.ts": "export const tell = () => {};",
   "/wipe.ts": `
     const { removed } = globalThis.walletsTest;
@@ -97,12 +97,13 @@ test("a tab keeps its wallets when it changes records that the browser has delet
   t.after(() => delete globalThis.document);
   const { store, profile } = await load("session/session.ts", {
     "/db.ts": db,
-    "/node.ts": "export const state = { value: {} }, stop = async () => {}, replaced = {}, tryNative = stop, startNative = stop, startPage = stop;",
-    "/kept.ts": "export const closeSession = async () => {}, isShared = () => false, keepSession = closeSession, leaveSession = () => {}, openSession = async () => null, renewSession = closeSession, restSession = () => {}, whyGone = async () => null;",
+    "/node.ts": "export const state = { value: {}, peek: () => ({}) }, stop = async () => {}, replaced = {}, startNative = stop, startPage = stop;",
+    "/kept.ts": "export const closeSession = async () => {}, isShared = () => false, keepSession = closeSession, leaveSession = () => {}, openSession = async () => null, heldSecrets = () => undefined, restSession = () => {}, whyGone = async () => null;",
     "/tabs.ts": "export const tell = () => {}, hear = (listeners) => void (globalThis.walletsTest.listeners = listeners);",
     "/idle.ts": "export const touch = () => {}, watch = () => {};",
     "/linktoken.ts": "export const takeToken = () => null;",
-    "/memory.ts": "export const forgetAll = () => {};",
+    "/memory.ts": "export const forgetAll = () => {}, forgetOf = () => {};",
+    "/wipe.ts": "export const removeStore = async () => {};",
     "/worker.ts": "export const keepLoaded = async () => {};",
     "/legacy.ts": "",
     "/onetime.ts": "",
@@ -112,6 +113,19 @@ test("a tab keeps its wallets when it changes records that the browser has delet
   const toNative = (before) => ({ ...before, use: "native", native: { url: "n" } });
   browser.records.clear();
   assert.deepEqual(await store(toNative), { ...page(first, second), use: "native", native: { url: "n" } });
+
+  profile.value = page(first, second);
+  browser.records.set("profile", { ...page(wallet(3)), origin: "later" });
+  const { page: used, others } = await store((before) => before);
+  assert.deepEqual(used.vault, first.vault);
+  assert.deepEqual(others.map(({ vault: { salt }, id }) => [salt[0], id]).sort(), [[2, "b"], [3, undefined]]);
+  assert.equal(used.id, "01", "its data are not those of the wallet that was stored meanwhile");
+  assert.equal((await store((before) => before)).page, used);
+
+  profile.value = { ...page(first), origin: "later" };
+  browser.records.set("profile", { ...page(wallet(3)), origin: "later" });
+  assert.deepEqual(await store((before) => before), { ...page(wallet(3)), origin: "later" }, "a wallet that was removed in another tab stays removed");
+  profile.value = page(first, second);
   browser.listeners.wiping();
   browser.records.clear();
   assert.deepEqual(await store(toNative), { use: "native", native: { url: "n" } });

@@ -75,27 +75,27 @@ async function find(id: string): Promise<Secrets | null> {
     return null;
   }
   const { held: locks = [] } = await navigator.locks.query();
-  const fromTab = locks.some(({ name }) => name === lockName(id)) ? await askTabs(id) : null;
+  // Chromium does not list the locks of a tab from before the site's data was deleted.
+  const fromTab = held || locks.some(({ name }) => name === lockName(id)) ? await askTabs(id) : null;
   const ticket = recallInTab(MARK);
   return fromTab ?? (ticket ? claim(id, ticket) : null);
 }
 
 /** Starts a session with the given secrets, which other tabs can request from then on if it is shared. */
-export async function keepSession(secrets: Secrets): Promise<void> {
+export async function keepSession(secrets: Secrets, isStored = true): Promise<void> {
   const session = { id: randomName(), secrets: { ...secrets }, stored: false };
   await join(session);
   try {
-    await put(RECORD, session.id);
-    session.stored = true;
+    isStored && (await put(RECORD, session.id));
+    session.stored = isStored;
   } catch {
-    rememberInTab(MARK, null); // no reload continues it
+    // It is in this tab alone.
   }
+  session.stored || rememberInTab(MARK, null); // no reload continues it
 }
 
-/** Stores the name of the session of this tab again, if it has one, as a new session. */
-export async function renewSession(): Promise<void> {
-  held && (await keepSession(held.secrets));
-}
+/** Returns the secrets of this tab's session, whatever is stored. */
+export const heldSecrets = (): Secrets | undefined => held?.secrets;
 
 /** Returns a name that cannot be guessed. Without WebCrypto, browsers have no randomUUID. */
 const randomName = (): string => crypto.randomUUID?.() ?? crypto.getRandomValues(new Uint32Array(4)).join("-");

@@ -5,7 +5,8 @@
  */
 
 import { EXPOSED, get, OLD_NAME, openExisting, put, read, update } from "./db.ts";
-import { accountOf, idOf, type PageWallet, type Profile } from "./profile.ts";
+import { joined } from "./join.ts";
+import type { Profile } from "./profile.ts";
 import { scrub } from "./scrub.ts";
 
 /** Migrates the wallet once. An interrupted migration is repeated at the next start. */
@@ -19,7 +20,7 @@ async function move(): Promise<void> {
   try {
     const profile = await read<Profile>(old, "profile");
     if (profile?.use) {
-      await update<Profile>("profile", (now) => (now ? joined(now, profile) : profile));
+      await update<Profile>("profile", (now) => (now ? joined(now, profile) : profile)); // another tab may have run the earlier version afterwards
     }
     if (profile?.page?.kind === "passphrase" || profile?.native || (await read(old, "session"))) {
       await put(EXPOSED, true);
@@ -32,34 +33,4 @@ async function move(): Promise<void> {
     old.close();
   }
   await scrub(OLD_NAME);
-}
-
-const walletsOf = ({ page, others = [] }: Profile): PageWallet[] => [...(page ? [page] : []), ...others];
-
-const saltOf = ({ vault }: PageWallet): string | undefined => vault && Array.from(new Uint8Array(vault.salt)).join();
-
-/** Reports whether two records are of the same wallet, whichever passwords they have. */
-function isSame(one: PageWallet, other: PageWallet): boolean {
-  if (one.publicKey && other.publicKey) {
-    return one.publicKey === other.publicKey && accountOf(one) === accountOf(other);
-  }
-  return one.kind === other.kind && one.watched === other.watched && saltOf(one) === saltOf(other);
-}
-
-/**
- * Returns the profile with the wallets of an earlier version, which another tab may have run after the migration. They are not in
- * use, and those with an id in use get another one.
- */
-function joined(now: Profile, old: Profile): Profile {
-  const all = walletsOf(now);
-  for (const wallet of walletsOf(old)) {
-    if (!all.some((one) => isSame(one, wallet))) {
-      const isTaken = all.some((one) => idOf(one) === idOf(wallet));
-      const id = `${Date.now()}-${all.length}${accountOf(wallet) > 0 ? `+${accountOf(wallet)}` : ""}`;
-      all.push(isTaken ? { ...wallet, id, made: Date.now() } : wallet);
-    }
-  }
-  const others = all.filter((one) => one !== now.page);
-  const native = now.native ?? old.native;
-  return { ...now, ...(others.length > 0 && { others }), ...(native && { native }) };
 }

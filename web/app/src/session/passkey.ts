@@ -8,7 +8,8 @@ import { normalPassword, seal, unseal, type Sealed, type Vault } from "./crypto.
 import { idOf, type Passkey, type PageSecret } from "./profile.ts";
 import { isSecret } from "./secret.ts";
 import { currentWallet, reveal } from "./reveal.ts";
-import { openPage, profile } from "./session.ts";
+import { openPage } from "./reveal.ts";
+import { profile } from "./session.ts";
 import { changeCurrent } from "./wallets.ts";
 
 /** The error for an authenticator that cannot derive secrets, or derives insecure ones. */

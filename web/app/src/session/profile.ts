@@ -51,6 +51,8 @@ export interface Profile {
   /** The other wallets in this page. */
   others?: PageWallet[];
   native?: NativeNode;
+  /** A random text from when the browser's first wallet was added; absent in records of earlier versions. */
+  origin?: string;
 }
 
 /** Returns the id of a wallet. */

@@ -2,8 +2,8 @@
 
 import { countWrong, forgetWrong, waitUntil } from "./attempts.ts";
 import { unlock, type Vault } from "./crypto.ts";
-import { rootOf, type PageSecret, type PageWallet } from "./profile.ts";
-import { openPage, profile, refresh } from "./session.ts";
+import { idOf, rootOf, type PageSecret, type PageWallet } from "./profile.ts";
+import { open, profile, refresh } from "./session.ts";
 
 /**
  * The password was wrong, or was not checked because of earlier wrong ones; until is
@@ -40,6 +40,20 @@ export async function reveal(password: string): Promise<PageSecret> {
   }
   await forgetWrong(rootOf(wallet));
   return secret;
+}
+
+/** Opens the wallet in this page with its secret. */
+export async function openPage(secret: PageSecret): Promise<void> {
+  const id = idOf(profile.peek()?.page);
+  await open(
+    (before) => {
+      if (!before || idOf(before.page) !== id) {
+        throw new Error("another tab has switched to another wallet meanwhile: reload the page");
+      }
+      return before.use === "page" ? before : { ...before, use: "page" };
+    },
+    { page: secret },
+  );
 }
 
 /** Opens the wallet in this page with its password. */

@@ -1,15 +1,15 @@
 /**
  * The current wallet and whether it is open. Its secret is stored encrypted with
  * the user's password. While it is open, its tabs have the secret in memory: a reload continues
- * the session, and locking removes it. All tabs are open or locked together, with one wallet. Less frequent
- * operations are in wallets.ts.
+ * the session, and locking removes it. All tabs are open or locked together, with one wallet, except a tab whose
+ * wallet the browser has deleted, see lost.ts. Less frequent operations are in wallets.ts.
  */
 
 import { effect, signal } from "@preact/signals";
 import * as node from "../node.ts";
-import { EXPOSED, get, OLD_NAME, openExisting, remove, update } from "./db.ts";
-import { idOf, isLocked, nativeSecret, nodeName, pageSecret, secretsOf, storeOf, type NativeNode, type NativeSecret, type PageSecret, type Profile, type Secrets } from "./profile.ts";
-import { closeSession, isShared, keepSession, leaveSession, openSession, renewSession, restSession, whyGone, type Gone } from "./kept.ts";
+import { EXPOSED, get, OLD_NAME, openExisting, update } from "./db.ts";
+import { idOf, isLocked, nativeSecret, pageSecret, secretsOf, storeOf, type NativeSecret, type PageSecret, type Profile, type Secrets } from "./profile.ts";
+import { closeSession, isShared, keepSession, leaveSession, openSession, restSession, whyGone, type Gone } from "./kept.ts";
 import { hear, tell } from "./tabs.ts";
 import { touch, watch } from "./idle.ts";
 import { takeToken } from "./linktoken.ts";
@@ -28,14 +28,8 @@ export const lockedBy = signal<Gone | "you" | null>(null);
 /** Whether to inform the user that an earlier version of the page left the secrets readable. */
 export const exposed = signal(false);
 
-/** Whether the browser has deleted the records of a wallet that this tab still has. */
+/** Whether the browser has deleted the records of a wallet that this tab still has. The tab keeps it until the user decides. */
 export const lost = signal(false);
-
-/** Removes the notice once the user has read it. */
-export async function forgetExposed(): Promise<void> {
-  exposed.value = false;
-  await remove(EXPOSED);
-}
 
 /** The error of reading the browser's storage, if any. */
 export const broken = signal<unknown>(null);
@@ -49,16 +43,30 @@ async function migrate(): Promise<void> {
   }
 }
 
+/**
+ * Reports whether this tab keeps its wallets, because the browser has deleted some of them. Profiles of one origin differ by what users have
+ * changed in another tab.
+ */
+async function keeps(stored: Profile | undefined): Promise<boolean> {
+  const mine = profile.peek();
+  const isOther = mine !== null && !isWiped && (!stored || stored.origin !== mine.origin);
+  lost.value &&= isOther;
+  return isOther && import("./lost.ts").then(({ keep }) => keep(mine, stored), () => true);
+}
+
 /** Reads the stored records, and opens the wallet if its session continues. */
 export async function begin(): Promise<void> {
   try {
     await migrate();
     exposed.value = (await get(EXPOSED)) === true;
-    profile.value = (await get<Profile>("profile")) ?? null;
+    const stored = await get<Profile>("profile");
+    if (!(await keeps(stored))) {
+      profile.value = stored ?? null;
+    }
     const why = await whyGone();
     const secrets = await openSession();
     const token = takeToken();
-    if (token && (await (await import("./onetime.ts")).connectByLink(token, useNative))) {
+    if (token && (await (await import("./onetime.ts")).connectByLink(token))) {
       return;
     }
     if (!profile.value) {
@@ -92,26 +100,22 @@ export async function save(change: (before: Profile | null) => Profile): Promise
 /** Shows what another tab has changed, unless it has switched to another wallet. */
 export async function refresh(): Promise<void> {
   const now = await get<Profile>("profile");
-  lost.value = !now && profile.peek()?.page?.vault !== undefined;
-  if (now && idOf(now.page) === idOf(profile.peek()?.page)) {
+  if (await keeps(now)) {
+    phase.peek() === "open" && node.state.peek().is === "off" && (await begin()); // another tab has stopped the node
+  } else if (now && idOf(now.page) === idOf(profile.peek()?.page)) {
     profile.value = now;
   }
-}
-
-/** Stores again what the browser has deleted. */
-export async function storeAgain(): Promise<void> {
-  await renewSession();
-  await save((before) => before as Profile);
 }
 
 /** Whether another tab deletes all data. */
 let isWiped = false;
 
-/** Changes the profile in one step without showing it. If the browser has deleted the records, the wallets of this tab are stored again. */
+/** Changes the profile in one step without showing it. If the browser has deleted wallets of this tab, they are stored again. */
 export async function store(change: (before: Profile | null) => Profile): Promise<Profile> {
-  const now = await update<Profile>("profile", (before) => change(before ?? (isWiped ? null : profile.peek())));
-  lost.value = false;
-  return now;
+  if (await keeps(await get<Profile>("profile"))) {
+    await (await import("./lost.ts")).storeAgain();
+  }
+  return update<Profile>("profile", (before) => change(before ?? (isWiped ? null : profile.peek())));
 }
 
 /**
@@ -137,46 +141,8 @@ export async function open(change: (before: Profile | null) => Profile, added: {
 /** Lets other tabs follow this one. */
 export const announceOpened = () => tell("opened");
 
-/** Restarts the node in this page, in all tabs, after its settings have changed. */
-export async function restartNode(): Promise<void> {
-  tell("stop");
-  await node.stop();
-  if (profile.peek() && phase.peek() === "open") {
-    await begin();
-    announceOpened();
-  }
-}
-
-/** Connects to a native node, which must respond and accept the password. */
-export async function useNative(native: NativeNode, secret: NativeSecret): Promise<void> {
-  await node.tryNative(native, secret);
-  await open((before) => (before?.use === "native" && nodeName(before.native) === nodeName(native) ? before : { ...before, use: "native", native }), { native: secret });
-}
-
-/** Opens the wallet in this page with its secret. */
-export async function openPage(secret: PageSecret): Promise<void> {
-  const id = idOf(profile.peek()?.page);
-  await open(
-    (before) => {
-      if (!before || idOf(before.page) !== id) {
-        throw new Error("another tab has switched to another wallet meanwhile: reload the page");
-      }
-      return before.use === "page" ? before : { ...before, use: "page" };
-    },
-    { page: secret },
-  );
-}
-
 /** Starts the creation of another wallet. The current one stays open until that is done. */
 export const setUp = () => void (phase.value = "new");
-
-/** Switches to the other node; the password is required if the session does not have it. */
-export async function use(which: Profile["use"]): Promise<void> {
-  await save((before) => ({ ...(before as Profile), use: which }));
-  await node.stop();
-  await begin();
-  announceOpened();
-}
 
 /** Restarts the node after a failure. */
 export const again = (): Promise<void> => begin();
@@ -208,13 +174,18 @@ export function restart() {
   location.reload();
 }
 
+/** Acts on messages one after the other. */
+let heard: Promise<unknown> = Promise.resolve();
+const inTurn = (act: () => Promise<unknown>) => () => void (heard = heard.then(act).catch(() => {}));
+
 hear({
   locked: () => void leave("tab"),
-  left: leaveSession,
-  opened: () => {
+  left: inTurn(async () => (await keeps(await get<Profile>("profile"))) || leaveSession()),
+  opened: inTurn(async () => {
     isWiped = false; // deleting all data has failed
-    void node.stop().then(begin);
-  },
+    await node.stop();
+    await begin();
+  }),
   stop: () => void node.stop(),
   profile: () => void refresh(),
   replaced: () => void node.replaced.value++,
@@ -238,6 +209,7 @@ addEventListener("pagehide", ({ persisted }) => {
   restSession(persisted);
   if (persisted) {
     phase.value = "starting";
+    profile.value = null; // the user may delete it meanwhile
     void node.stop();
   }
 });

@@ -8,13 +8,16 @@ import * as node from "../node.ts";
 import { forgetWrong } from "./attempts.ts";
 import { lockAway } from "./crypto.ts";
 import { get, NAME } from "./db.ts";
+import { walletsOf } from "./join.ts";
 import { closeSession, keepSession, openSession } from "./kept.ts";
-import { accountOf, rootOf, idOf, isSibling, pageSecret, secretsOf, settingsName, storeOf, type PageSecret, type PageWallet, type Profile } from "./profile.ts";
+import { accountOf, rootOf, idOf, isSibling, nodeName, pageSecret, secretsOf, settingsName, storeOf, type NativeNode, type NativeSecret, type PageSecret, type PageWallet, type Profile } from "./profile.ts";
 import { reveal } from "./reveal.ts";
-import { announceOpened, begin, lockedBy, phase, profile, restart, save, store } from "./session.ts";
+import { announceOpened, begin, lockedBy, open, phase, profile, restart, save, store } from "./session.ts";
 import { tell } from "./tabs.ts";
 import { removeStore, removeStores } from "./wipe.ts";
 import { removeWorker } from "./worker.ts";
+
+export { walletsOf };
 
 /** Number of colours. */
 export const COLOURS = 6;
@@ -22,14 +25,11 @@ export const COLOURS = 6;
 /** Maximum length of a name in characters. */
 export const LONGEST_NAME = 30;
 
-/** Returns all wallets in this page, in the order in which they were added. */
-export const walletsOf = (profileOrNull: Profile | null): PageWallet[] => [...(profileOrNull?.page ? [profileOrNull.page] : []), ...(profileOrNull?.others ?? [])].sort((a, b) => (a.made ?? 0) - (b.made ?? 0));
-
 /** Returns the profile with a wallet in use. The wallet is new or replaces the one with its id. */
 function withWallet(before: Profile | null, wallet: PageWallet): Profile {
   const others = walletsOf(before).filter((other) => idOf(other) !== idOf(wallet));
-  const { others: _, ...rest } = before ?? {};
-  return alike({ ...rest, use: "page", page: wallet, ...(others.length > 0 && { others }) });
+  const { others: _, origin = newId(), ...rest } = before ?? {};
+  return alike({ ...rest, origin, use: "page", page: wallet, ...(others.length > 0 && { others }) });
 }
 
 /** Returns the profile with the same password, passkeys and reminder for all accounts of the wallet in use. */
@@ -188,7 +188,7 @@ export async function changeWallet(id: string, look: { name: string; colour: num
   });
 }
 
-/** Returns the profile as it is stored: another tab may have added a wallet. If the browser has lost the records, it is that of this tab. */
+/** Returns the profile as it is stored: another tab may have added a wallet. If the browser has deleted the records, it is that of this tab. */
 const stored = async (): Promise<Profile | null> => (await get<Profile>("profile")) ?? profile.peek();
 
 /**
@@ -196,6 +196,7 @@ const stored = async (): Promise<Profile | null> => (await get<Profile>("profile
  * one, the page is as new, or uses the native node. The record is removed last: after an earlier failure the wallet still opens.
  */
 export async function removeWallet(id: string): Promise<void> {
+  await store((before) => before as Profile); // a wallet that only this tab has is not the only one
   const now = await stored();
   const wallet = found(now, id);
   const isUsed = [now, profile.peek()].some((one) => one?.use === "page" && idOf(one.page) === id);
@@ -253,7 +254,7 @@ export async function wipe(): Promise<void> {
   tell("stop");
   await node.stop();
   try {
-    await removeStores([storeOf(undefined), ...walletsOf(await stored()).map(storeOf)]);
+    await removeStores([storeOf(undefined), ...[await stored(), profile.peek()].flatMap(walletsOf).map(storeOf)]);
     await closeSession();
     await removeWorker();
     await (await import("./scrub.ts")).scrub(NAME);
@@ -265,4 +266,28 @@ export async function wipe(): Promise<void> {
   }
   tell("wiped");
   restart();
+}
+
+/** Restarts the node in this page, in all tabs, after its settings have changed. */
+export async function restartNode(): Promise<void> {
+  tell("stop");
+  await node.stop();
+  if (profile.peek() && phase.peek() === "open") {
+    await begin();
+    announceOpened();
+  }
+}
+
+/** Switches to the other node; the password is required if the session does not have it. */
+export async function use(which: Profile["use"]): Promise<void> {
+  await save((before) => ({ ...(before as Profile), use: which }));
+  await node.stop();
+  await begin();
+  announceOpened();
+}
+
+/** Connects to a native node, which must respond and accept the password. */
+export async function useNative(native: NativeNode, secret: NativeSecret): Promise<void> {
+  await node.tryNative(native, secret);
+  await open((before) => (before?.use === "native" && nodeName(before.native) === nodeName(native) ? before : { ...before, use: "native", native }), { native: secret });
 }

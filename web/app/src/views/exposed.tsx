@@ -1,5 +1,6 @@
 import { t } from "../language.ts";
-import { forgetExposed, profile } from "../session/session.ts";
+import { EXPOSED, remove } from "../session/db.ts";
+import { exposed, profile } from "../session/session.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { useTask } from "../ui/task.ts";
@@ -8,7 +9,10 @@ import { rich } from "../ui/rich.tsx";
 
 /** A one-time notice that an earlier version of the page left the secrets readable, and what to do. */
 export default function Exposed() {
-  const task = useTask(forgetExposed);
+  const task = useTask(async () => {
+    exposed.value = false;
+    await remove(EXPOSED);
+  });
   const hasNative = profile.value?.native !== undefined;
   return (
     <Dialog title={t("exposed.title")} onClose={() => {}}>

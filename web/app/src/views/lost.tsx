@@ -1,23 +1,36 @@
+import { useSignal } from "@preact/signals";
 import { t } from "../language.ts";
-import { lost, storeAgain } from "../session/session.ts";
+import { giveUp, storeAgain } from "../session/lost.ts";
+import { lost } from "../session/session.ts";
 import { Button } from "../ui/button.tsx";
+import { Check } from "../ui/check.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Fault } from "../ui/fault.tsx";
 import { useTask } from "../ui/task.ts";
 
-/** A warning that the browser has deleted the records of the wallet, such as with the data of all sites. */
+/** A warning that the browser has deleted the records of the wallet, such as with the data of all sites. It comes back until the user has decided. */
 export default function Lost() {
-  const task = useTask(storeAgain);
+  const sure = useSignal(false);
+  const task = useTask((act: () => Promise<void>) => act());
   return (
     <Dialog title={t("lost.title")} onClose={() => (lost.value = false)}>
       <p>{t("lost.here")}</p>
       <p>{t("lost.todo")}</p>
       <Fault error={task.error.value} />
       <div class="actions">
-        <Button type="button" busy={task.busy.value} onClick={() => void task.run()}>
+        <Button type="button" busy={task.busy.value} onClick={() => void task.run(storeAgain)}>
           {t("lost.again")}
         </Button>
       </div>
+      <details class="removal">
+        <summary>{t("wallets.remove")}</summary>
+        <Check checked={sure.value} onCheck={(checked) => (sure.value = checked)}>
+          {t("wallets.haswords")}
+        </Check>
+        <Button type="button" class="danger" busy={task.busy.value} disabled={!sure.value} onClick={() => void task.run(giveUp)}>
+          {t("wallets.remove")}
+        </Button>
+      </details>
     </Dialog>
   );
 }

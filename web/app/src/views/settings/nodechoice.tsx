@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { t } from "../../language.ts";
-import { profile, setUp, use } from "../../session/session.ts";
+import { profile, setUp } from "../../session/session.ts";
+import { use } from "../../session/wallets.ts";
 import { Check } from "../../ui/check.tsx";
 import { ConnectForm } from "../../ui/connect.tsx";
 

@@ -9,7 +9,7 @@ import { t } from "../../language.ts";
 import { recall, remember } from "../../memory.ts";
 import { connection, relay, rpc } from "../../node.ts";
 import { href } from "../../route.ts";
-import { restartNode } from "../../session/session.ts";
+import { restartNode } from "../../session/wallets.ts";
 import { Check } from "../../ui/check.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { useLoad, useTask } from "../../ui/task.ts";

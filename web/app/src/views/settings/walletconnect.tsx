@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { t } from "../../language.ts";
 import { relayFault } from "../../coins/relayfault.ts";
 import { connection, relay, rpc } from "../../node.ts";
-import { restartNode } from "../../session/session.ts";
+import { restartNode } from "../../session/wallets.ts";
 import { announce } from "../../ui/announce.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Fault } from "../../ui/fault.tsx";
