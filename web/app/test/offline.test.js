@@ -9,7 +9,7 @@ import { newContext } from "../../test/contexts.js";
 import { accounts, activate, amount, cosmosChain } from "./money.js";
 import { button, heading, text } from "./steps.js";
 import { usualWorld } from "./usual.js";
-import { browser, built, checkAccess, checkWidth, folder, isOpen, PASSWORD, picture, restore, serveApp, sizes, until, visit, wallet } from "./support.js";
+import { browser, built, checkAccess, checkWidth, FAST, folder, isOpen, PASSWORD, picture, restore, serveApp, sizes, until, visit, wallet } from "./support.js";
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
@@ -130,6 +130,38 @@ test("without a network the last values are shown, with their time", async (t) =
   await until(async () => /^\$9,\d{3}\.\d\d/.test(await page.locator(".total").innerText()), "the sum of them");
   await checkAccess(page);
   await picture(page, "offline-values");
+});
+
+test("prices that are not refreshed for 15 minutes are shown with their time, and not where nothing shows it", async (t) => {
+  const { context, url } = await browser(t, { usual: true, speed: FAST });
+  const world = await usualWorld(t, context, { dead: [] });
+  const page = await context.newPage();
+  await page.goto(url);
+  await restore(page, { passphrase: world.passphrase });
+  const [value, under] = [page.locator(".worth", { hasText: "$3,703.70" }), page.locator(".summary .under")];
+  await value.waitFor();
+  let refused = 0;
+  await context.route("https://api.coingecko.com/**", (route) => (refused++, route.fulfill({ status: 500, headers: { "Access-Control-Allow-Origin": "*" } })));
+  await until(() => refused > 0, "prices are requested again");
+  await under.getByText("in 24 hours").waitFor();
+  /** Lets the page find that time has passed, without locking itself. */
+  const pass = (/** @type {number} */ minutes) =>
+    page.evaluate((ms) => {
+      const now = Date.now.bind(Date);
+      Date.now = () => now() + ms;
+      localStorage["obverse.seen"] = String(Date.now());
+      document.dispatchEvent(new Event("visibilitychange"));
+    }, minutes * 60_000);
+  await pass(10);
+  await under.getByText("in 24 hours").waitFor();
+  await pass(6);
+  await under.getByText(/^Values as of .*\d:\d\d/).waitFor();
+  await value.waitFor();
+  assert.equal(await page.locator(".coin .up, .coin .down").count(), 0, "no change is shown as that of the last 24 hours");
+  await visit(page, "send/ETH", "Send");
+  await text(page, /^Amount in/).fill("0.5");
+  await page.getByText("You can send").waitFor();
+  assert(!(await page.locator("main").innerText()).includes("$"), "nothing is converted at an old price");
 });
 
 const BUILD = /^const BUILD = (.*);$/m;

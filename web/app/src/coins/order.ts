@@ -9,7 +9,7 @@ import { isLightning, isNftNetwork } from "./catalog.ts";
 import { directoryOrder } from "./directory.ts";
 import { find, holdings, returning, total, wanted, type Holding } from "./holdings.ts";
 import { lastKnown } from "./lastknown.ts";
-import { arePricesComing, pricesFailed, valueOf, worth } from "./prices.ts";
+import { arePricesComing, lastValueOf, pricesFailed, worth } from "./prices.ts";
 import { whose } from "./remembered.ts";
 
 export interface Line {
@@ -63,7 +63,7 @@ export function lines(): readonly Line[] {
   const rank = directoryOrder();
   const amounts = new Map(all.map((line) => [line, amountOf(line.ticker)]));
   const isEmpty = (line: Line) => amounts.get(line) === "0";
-  const values = new Map([...amounts].map(([line, amount]) => [line, amount === undefined ? null : valueOf(line.ticker, amount)]));
+  const values = new Map([...amounts].map(([line, amount]) => [line, amount === undefined ? null : lastValueOf(line.ticker, amount)]));
   const value = (line: Line) => values.get(line) ?? -1;
   all.sort((a, b) => Number(isEmpty(a)) - Number(isEmpty(b)) || value(b) - value(a) || (isEmpty(a) ? rank(a.ticker) - rank(b.ticker) : 0));
   if (all.length > 0) {

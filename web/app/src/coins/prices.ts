@@ -28,7 +28,7 @@ interface Known {
   prices: Readonly<Record<string, Price>>;
   /** The coins whose prices were requested; undefined: stored prices. */
   coins?: readonly string[];
-  /** When stored prices were received, in ms since 1970; undefined for current prices. */
+  /** When old prices were received, in ms since 1970; undefined for current prices. */
   at?: number;
 }
 
@@ -51,6 +51,18 @@ export const prices = signal<Known | null>(null);
 export const pricesFailed = signal(false);
 
 const LOOK = 60_000; // ms between requests
+const OLD = 15 * LOOK; // ms after which prices are not current
+
+/** When the last answer was received, in ms since 1970. */
+let received = 0;
+
+/** Makes current prices old ones if they could not be refreshed. */
+function expire() {
+  const now = prices.peek();
+  if (now && !now.at && Date.now() - received > OLD) {
+    prices.value = { ...now, at: received };
+  }
+}
 
 // The page can be newer than its node, which then has no such method and no prices.
 const call = rpc as (method: string, params: object) => Promise<unknown>;
@@ -69,7 +81,8 @@ async function look(coins: readonly string[]): Promise<void> {
       const known = { currency, host: answer.host ?? "", prices: answer.prices ?? {} };
       prices.value = { ...known, coins };
       pricesFailed.value = false;
-      remember(KEPT, JSON.stringify({ ...known, at: Date.now() }));
+      received = Date.now();
+      remember(KEPT, JSON.stringify({ ...known, at: received }));
     }
   } catch {
     if (mine === turn) {
@@ -86,6 +99,7 @@ export function followPrices(): () => void {
   void loadDirectory().catch(() => {}); // without the directory, names and logos follow from the tickers
   let timer: ReturnType<typeof setInterval> | undefined;
   const ask = () => {
+    expire();
     const coins = wanted.peek();
     if (coins !== "" && online.peek() && document.visibilityState === "visible") {
       void look(coins.split(" "));
@@ -130,21 +144,32 @@ export const arePricesComing = (tickers: readonly string[]): boolean => {
   return value === null ? !pricesFailed.value : value.coins !== undefined && tickers.some((ticker) => !isLightning(ticker) && !value.coins?.includes(ticker));
 };
 
-export const priceOf = (ticker: string): Price | undefined => prices.value?.prices[ticker];
-
-/**
- * Returns the value of an amount; null if not known. Values are only displayed and never sent anywhere, so floating point
- * is precise enough.
- */
-export function valueOf(ticker: string, amount: string): number | null {
-  const price = priceOf(ticker)?.price;
-  return price === undefined ? null : Number(amount) * Number(price);
+/** Returns the last known price, which views that display its time use. An old one has no change in the last 24 hours. */
+export function lastPriceOf(ticker: string): Price | undefined {
+  const { at, prices: known } = prices.value ?? {};
+  const last = known?.[ticker];
+  return last && at ? { price: last.price, time: last.time ?? at / 1000 } : last;
 }
 
-/** Returns the value of a holding; null if not known. Stored prices are multiplied by the stored balance. */
+/** Returns the current price; undefined if not known. */
+export const priceOf = (ticker: string): Price | undefined => (prices.value?.at ? undefined : lastPriceOf(ticker));
+
+/**
+ * Returns the value of an amount at a price; null if not known. Values are only displayed and never sent anywhere, so floating point
+ * is precise enough.
+ */
+const times = (amount: string, price: Price | undefined): number | null => (price ? Number(amount) * Number(price.price) : null);
+
+/** Returns the value of an amount at the current price; null if not known. */
+export const valueOf = (ticker: string, amount: string): number | null => times(amount, priceOf(ticker));
+
+/** Returns the value of an amount at the last known price; null if not known. */
+export const lastValueOf = (ticker: string, amount: string): number | null => times(amount, lastPriceOf(ticker));
+
+/** Returns the value of a holding at the last known price; null if not known. Old prices are multiplied by the stored balance if the balance is not known. */
 export function worth({ ticker, balance = null }: { ticker: string; balance?: Balance | null }): number | null {
   const amount = balance ? total(balance) : prices.value?.at ? lastKnown(ticker)?.amount : undefined;
-  return amount === undefined ? null : valueOf(ticker, amount);
+  return amount === undefined ? null : lastValueOf(ticker, amount);
 }
 
 /** The total value of everything with a price, and its relative change in 24 hours; null if nothing has a price. */

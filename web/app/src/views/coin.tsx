@@ -7,7 +7,7 @@ import { refresh, total, type Holding } from "../coins/holdings.ts";
 import { lastKnown } from "../coins/lastknown.ts";
 import { Logo } from "../coins/logo.tsx";
 import { coinName, fullName, networkName, symbolOf } from "../coins/names.ts";
-import { followPrices, priceOf, prices, worth } from "../coins/prices.ts";
+import { followPrices, lastPriceOf, prices, worth } from "../coins/prices.ts";
 import { isUsed, useServers } from "../coins/servers.ts";
 import { t } from "../language.ts";
 import { money } from "../money.ts";
@@ -43,7 +43,7 @@ export default function CoinView() {
 
 function Shown({ holding }: { holding: Holding }) {
   const { ticker, address, balance, error } = holding;
-  const [value, price] = [worth(holding), priceOf(ticker)];
+  const [value, price] = [worth(holding), lastPriceOf(ticker)];
   const link = addressLink(ticker, address);
   const last = balance ? undefined : lastKnown(ticker); // while no server of its network responds
   return (
