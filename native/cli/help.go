@@ -9,48 +9,50 @@ import (
 	"obverse/core/config"
 )
 
-const helpAll = `obverse: a node with a token chain (the daemon API) and the node methods (the node API)
+const helpAll = `obverse: a node with a token chain (the daemon API) and a wallet (the node API)
 
   obverse serve [options] [key=value …]     start the node
   obverse validator [options] [key=value …] start a node that makes blocks with others
-  obverse validator show                    print what the other nodes need of this one
+  obverse validator show                    print the data that the other nodes need
   obverse validator migrate [--back]        hand a chain over to validators, or back
   obverse testnet [--validators N]          write the folders of a network for tests
   obverse init [options]                    write a config file with new secrets
   obverse call [options] METHOD [params …]  call a method of a running node
-  obverse config [options] [key=value …]    show the settings and where they come from
+  obverse config [options] [key=value …]    print the settings and their sources
   obverse completion bash|zsh|fish          print a script that completes commands
   obverse store check [FILE]                check the store's file, or a backup
-  obverse store backup FILE                 copy the store, of a running node too
-  obverse store restore FILE                put a copy in the store's place
+  obverse store backup FILE                 copy the store, also while a node is running
+  obverse store restore FILE                replace the store with a copy
   obverse version                           print version and commit
   obverse help COMMAND|METHOD|KEY           explain a command, a method or a setting
 
-'obverse COMMAND --help' explains each. 'obverse call help' lists the methods
+'obverse COMMAND --help' explains a command. 'obverse call help' lists the methods
 of a running node.
 `
 
-var helpOptions = optionsWith(`config file, which has to exist (else obverse.json in the data
-                  folder; else, where no folder is named, the file that
-                  MM_CONF_PATH names)`)
+var helpOptions = optionsWith(`config file, which must exist (else obverse.json in the data
+                  folder; else, without --datadir and OBVERSE_DATADIR, the file
+                  that MM_CONF_PATH names)`)
 
-// optionsWith explains the common options; what --config names is not the same for all commands.
+// optionsWith returns the help of the common options. The meaning of --config depends on the
+// command.
 func optionsWith(configFile string) string {
 	return `Options:
   --datadir DIR   data folder (else $OBVERSE_DATADIR, else the config's dbdir,
                   else $HOME/.obverse)
   --config FILE   ` + configFile + `
-  --conf FILE     a komodod conf file: rpcuser rpcpassword rpcport rpcbind pubkey
-                  (a name without folder also in the data folder)
-  --help          this text
+  --conf FILE     komodod conf file: rpcuser rpcpassword rpcport rpcbind pubkey
+                  (a name without a folder is also looked for in the data folder)
+  --help          print this text
 
 Secrets come from the config file or from the environment, never from the command
-line. The variables, each also with _FILE for the path of a file that holds the secret:
+line. These are the variables; each also exists with _FILE at its end, for the path
+of a file with the secret:
   ` + secretVariables() + `
 `
 }
 
-// secretVariables lists the variables of the environment that give a secret.
+// secretVariables lists the environment variables for secrets.
 func secretVariables() string {
 	var names []string
 	for _, key := range config.SecretKeys() {
@@ -61,117 +63,124 @@ func secretVariables() string {
 
 var helpServe = `obverse serve [options] [key=value …]: start the node
 
-A data folder without config and store gets a config with new secrets and the chain
-that the command line names. At a terminal it asks for a password, twice, and the new
-recovery phrase is encrypted with it in DIR/wallet.json; without a terminal it takes
-that of OBVERSE_WALLET_PASSWORD_FILE, or else writes a plain passphrase into the config.
-A start with a wallet asks for its password at a terminal, if nothing gives it. When both
-interfaces answer, one line of JSON goes to standard output:
+If the data folder has neither config nor store, serve writes a config with new secrets
+and the chain options of the command line. At a terminal it asks twice for a password
+and encrypts the new recovery phrase with it in DIR/wallet.json. Without a terminal it
+uses the password in OBVERSE_WALLET_PASSWORD_FILE; without that variable, the config
+gets a plain passphrase. A start with a wallet asks for the wallet's password at a
+terminal, unless the config or a variable contains it.
+
+When both APIs answer, one line of JSON goes to standard output:
   {"event":"ready","node":"http://…","daemon":"http://…","pid":…}
-Everything else goes to standard error, the address of the wallet page too: it is
-at / of the node API's port, unless wallet_page=false.
+Everything else goes to standard error, including the address of the wallet page, which
+is / at the node API's port, unless wallet_page=false.
 
-A start is refused if the store is missing although an earlier start made one.
+A start is refused if the store is missing although an earlier start created one.
 
-  --new-chain     begin an empty chain if the store is missing. What was in the store,
-                  such as tokens and history, is lost unless you restore a backup
-                  instead. A store that is there is used, and never replaced
+  --new-chain     begin an empty chain if the store is missing. The contents of the
+                  missing store, such as tokens and history, are lost unless you
+                  restore a backup instead. An existing store is used, never replaced
 
-SIGTERM or SIGINT stops the node within 5 seconds, with exit code 0. A second one kills
-it at once (a shell then reports 143 or 130): nothing acknowledged is lost, calls get no
-answer. SIGHUP reads log_level, log_file and the coins file again.
+SIGTERM or SIGINT stops the node within 5 seconds, with exit code 0. A second signal
+kills it at once (a shell then reports 143 or 130): acknowledged changes are not lost,
+but calls get no answer. SIGHUP reloads log_level, log_file and the coins file.
 
-  key=value       sets a key of the config for this run: gui=me, daemon.rpcport=0
+  key=value       set a key of the config for this run: gui=me, daemon.rpcport=0
                   (port 0 is any free port), chain.regtest=true. 'obverse config'
-                  lists all keys, 'obverse help KEY' explains one
-                  A path in the config file begins at the folder of that file, a
-                  path on the command line at the folder you are in
+                  lists all keys, and 'obverse help KEY' explains one
+                  A relative path in the config file begins at the folder of that
+                  file, and one on the command line begins at the current folder
   log_level=LEVEL error, warn, info (the default: a line for each request) or debug
-  log_file=FILE   log lines go there instead of to standard error
-  coins=FILE      the coins list (else MM_COINS_PATH, else the file coins next to
-                  the config, if it is there)
-  -ac_name=X      komodod's flag for chain.ac_name=X; likewise every -ac_ flag,
-                  -regtest, -pubkey=…, -rpcuser=…, -rpcport=…, -rpcbind=… (of the
-                  daemon API), -debug and -datacarriersize=…. Naming a chain gives komodod's
-                  defaults to all chain options that are not set. Komodod's other
-                  flags are taken with a warning, but -rpcpassword is refused: other
+  log_file=FILE   write log lines to this file instead of standard error
+  coins=FILE      the coins file (else the file that MM_COINS_PATH names, else the
+                  file coins in the folder of the config)
+  -ac_name=X      komodod's flag for chain.ac_name=X. Every -ac_ flag of komodod
+                  works, and so do -regtest, -pubkey=…, -rpcuser=…, -rpcport=… and
+                  -rpcbind=… (of the daemon API), -debug and -datacarriersize=….
+                  With a chain name, all chain options that are not set have
+                  komodod's defaults. komodod's other flags are accepted with a
+                  warning, except -rpcpassword, which is refused because other
                   users can read a command line
 
 ` + helpOptions
 
 var helpValidator = `obverse validator [options] [key=value …]: start a node that makes the token chain's
 blocks together with others
-obverse validator show [options]: print the node's id, which the peers of other nodes
-name, and its entry for the genesis
+obverse validator show [options]: print the node's id, which is part of the addresses of
+peers, and the node's entry for the genesis
 obverse validator migrate [--back] [options]: hand the chain of this data folder over to
 validators, or back to this node alone
 
-The node is one of 'obverse serve', but its blocks are decided on with CometBFT, which
-runs in it, or next to it with validator.abci. The folder cometbft in the data folder has
-CometBFT's files: the genesis, which all nodes share, and the keys of the node and of the
-validator. A node without a validator key in the genesis follows the chain. Peers and
-addresses are the settings validator.*, which 'obverse config' lists.
+The node works as with 'obverse serve', but CometBFT decides on the blocks. CometBFT runs
+in the node, or separately with validator.abci. The folder cometbft in the data folder
+contains CometBFT's files: the genesis, which all nodes share, and the keys of the node
+and of the validator. A node without a validator key in the genesis follows the chain.
+The settings validator.* contain peers and addresses; 'obverse config' lists them.
 
-show makes keys that are missing, and prints one JSON object. It changes nothing else,
-and the node may be running. If validator.signer is set, the entry is left out: the signer
-has the key.
+show creates missing keys and prints one JSON object. It changes nothing else, and the
+node may be running. If validator.signer is set, the entry is left out, because the
+signer has the key.
 
 migrate writes the genesis of a chain that continues after the last block of this data
-folder, with this node as its only validator: add the others to the genesis, and copy it
-and the store to each before it starts. The node must not run. --back makes the chain
-one of a single producer again, whose key the validators paid to: it continues after their
-last block with 'obverse serve', or hands over again, to other validators. CometBFT's
-former data stays in the data folder under other names.
+folder, with this node as its only validator. Add the other validators to the genesis,
+and copy the genesis and the store to each node before it starts. The node must not run.
+--back returns the chain to a single producer, the one whose key the validators paid to.
+The chain continues after their last block with 'obverse serve', or can be handed over
+again, to other validators. CometBFT's former data stays in the data folder under other
+names.
 
 ` + helpOptions
 
 var helpTestnet = `obverse testnet [--validators 4] [--output DIR] [--port 26656] [-ac_name=X …]: write the
 folders of a network of validators on this machine, and print how each node is started
 
-  --validators N  how many, 4 by default: one of four may fail
-  --output DIR    where, ./testnet by default; the nodes are DIR/node0, DIR/node1, …
-  --port P        on which node0 listens for the others; each node has the port 10 above
-                  the last one's, and CometBFT's own interface one above that
-  -ac_name=X      the chain; likewise every -ac_ flag, and -regtest
+  --validators N  number of validators, 4 by default: one of four may fail
+  --output DIR    folder, ./testnet by default; the nodes are DIR/node0, DIR/node1, …
+  --port P        port on which node0 listens for the others. The port of each further
+                  node is 10 higher, and the port of CometBFT's own interface is one
+                  above that of its node
+  -ac_name=X      the chain; every other -ac_ flag and -regtest work too
 
 The coins that blocks pay belong to node0. The daemon API of node0 is on port 17771 and
-the node API on 17783; those of the next nodes are 10 above. Ports that another program
-uses are skipped: the obverse.json of each node has its ports.
+its node API on port 17783; the ports of each further node are 10 higher. Ports that
+another program uses are skipped. obverse.json of each node contains its ports.
 `
 
 var helpInit = `obverse init [options] [-ac_name=X …]: write a config file with new secrets, and
-print where
+print its path
 
-At a terminal it asks for a password, twice, and the new recovery phrase is encrypted
-with it in DIR/wallet.json; without a terminal it takes that of
-OBVERSE_WALLET_PASSWORD_FILE, or else writes a plain passphrase into the config.
+At a terminal init asks twice for a password and encrypts the new recovery phrase with it
+in DIR/wallet.json. Without a terminal it uses the password in
+OBVERSE_WALLET_PASSWORD_FILE; without that variable, the config gets a plain passphrase.
 
-A file that exists is left as it is, and is an error. So is a data folder with a store:
-only the passphrase of its config opens it. With OBVERSE_PASSPHRASE set to that one,
-init writes a config for it.
+An existing file is not changed, and is an error. A data folder with a store is an error
+too, because only the passphrase of the former config opens the store. Set
+OBVERSE_PASSPHRASE to that passphrase to write a config for the store.
 
-  -ac_name=X      the chain of the config; likewise every -ac_ flag, and -regtest
-  --komodo-conf   sets daemon.komodo_conf: each start writes ~/.komodo/NAME/NAME.conf
-                  (mode 0600), where clients of komodod look for port and password
+  -ac_name=X      the chain of the config; every other -ac_ flag and -regtest work too
+  --komodo-conf   set daemon.komodo_conf: each start writes ~/.komodo/NAME/NAME.conf
+                  (mode 0600), where clients of komodod look for the port and password
 
 ` + optionsWith(`the config file to write (else obverse.json in the data folder; else,
-                  where no folder is named, the file that MM_CONF_PATH names)`)
+                  without --datadir and OBVERSE_DATADIR, the file that
+                  MM_CONF_PATH names)`)
 
 var helpCall = `obverse call [options] [key=value …] METHOD [params …]: call a method of a running node
 
-The node is found by its data folder: before METHOD, give the --datadir or --config that
-it was started with. The running node wrote its address, and the daemon API's user and
-password, there; an address or user that is given here (rpcip,
-rpcport, daemon.rpcip, daemon.rpcport, daemon.rpcuser) is used instead. Without one, no
-port of this machine is asked while the node is not running: another user may have it. The result is
-printed as JSON, help as text. An error goes to standard error as text, with exit code 1:
+call finds the node by its data folder: before METHOD, give the --datadir or --config that
+the node was started with. A running node writes its addresses, and the user and password
+of the daemon API, into this folder. Settings on the command line (rpcip, rpcport,
+daemon.rpcip, daemon.rpcport, daemon.rpcuser) take precedence. Without such a setting, no
+port of this machine is contacted while the node is not running, because another user may
+use the port. The result is printed as JSON, and help as text. An error goes to standard
+error as text, with exit code 1:
   error -1: getinfo takes no parameters           (the daemon API: code)
   error NoSuchCoin: No such coin ATOM: …          (the node API: error_type)
 
-The daemon API (daemon): each word after METHOD is one parameter. The words of token
-methods are sent as they are, as strings, but for {"prove":true} of tokenbalance and
-tokeninfo. For other methods a word that is JSON is sent as that (1, true, null,
-"51", [1], {}), any other as a string:
+The daemon API (daemon): each word after METHOD is one parameter. Words for token methods
+are sent unchanged, as strings, except {"prove":true} of tokenbalance and tokeninfo. For
+other methods, a word that is JSON is sent as JSON (1, true, null, "51", [1], {}), and any
+other word as a string:
   obverse call tokencreate MYTOKEN 0.0001 'My first token'   (coins: 10000 tokens)
   obverse call tokentransfer TOKENID PUBKEY 2500             (tokens)
   obverse call generate 1
@@ -182,24 +191,24 @@ standard input; for help the name of a method is enough:
   obverse call help my_balance
   obverse call stream::disable '{"streamer_id":"HEARTBEAT"}'
 
-The method picks the interface. stop, help and rpc.discover are methods of both: they
-go to the daemon API, help METHOD to the interface of METHOD, and help alone to both.
-These options decide otherwise:
-  --daemon        the daemon API
-  --node          the node API
-And for scripts:
+The method determines the API. Both APIs have the methods stop, help and rpc.discover:
+these go to the daemon API, help METHOD goes to the API of METHOD, and help alone goes to
+both. These options select an API:
+  --daemon        call the daemon API
+  --node          call the node API
+This option is for scripts:
   --json          print an error as the JSON that the node sent
 
 ` + helpOptions
 
-var helpConfig = `obverse config [options] [key=value …]: show the settings and where they come from
+var helpConfig = `obverse config [options] [key=value …]: print the settings and their sources
 
-Reads what 'obverse serve' with the same options would read, and prints each key with
-its value and its origin: a file, a variable of the environment, the command line or
-the default. Secrets are hidden. Nothing is written. Settings that a start would refuse
-are an error, with exit code 2, after the list.
+config reads the same sources as 'obverse serve' with the same options, and prints each
+key with its value and its source: a file, an environment variable, the command line or
+the default. Secrets are hidden. Nothing is written. If a start would refuse the settings,
+config prints an error after the list and ends with exit code 2.
 
-  --show          the same
+  --show          do the same
 
 ` + helpOptions
 
@@ -212,32 +221,32 @@ const helpCompletion = `obverse completion bash|zsh|fish: print a script that co
 
 var helpStore = `obverse store check [FILE] | backup FILE | restore FILE [options]: the store's file
 
-  check [FILE]    reads the store, or a backup, and changes nothing: its format, how many batches of
-                  changes and how many keys it has, and where it is damaged. A node may be
-                  running. Exit code 1 if a node would refuse it
-  backup FILE     copies the store to FILE, with all that was acknowledged by then, and
-                  checks the copy. A node may be running
-  restore FILE    checks the backup FILE, prints what it contains and puts a copy of it in
-                  the store's place. The store that was there stays, as
-                  obverse.db.replaced-N. No node may be running. What was made since the
-                  backup is gone: blocks too
+  check [FILE]    read the store or a backup, and print its format, its number of batches
+                  and keys, and where it is damaged. Nothing is changed, and a node may be
+                  running. Exit code 1 if a node would refuse the file
+  backup FILE     copy the store to FILE, with everything that was acknowledged before, and
+                  check the copy. A node may be running
+  restore FILE    check the backup FILE, print its contents, and replace the store with a
+                  copy of it. The former store stays as obverse.db.replaced-N. No node may
+                  be running. Changes since the backup are lost, including blocks
   --force         backup only: replace FILE if it is a copy of a store
   --chain         backup only: copy the chain alone, for others. The node's identity, its
                   coins and the URLs of their servers, which may have API keys, are left out
-  --all           restore only: take over the identity, coins, servers and histories that
-                  another node wrote. They are left out otherwise
+  --all           restore only: include the identity, coins, servers and histories that
+                  another node wrote. By default they are left out
 
-A copy that was cut off is recognised. Keep the config too, and the wallet file: the
-store does not have the passphrase. A named wallet has its store in a folder of its own,
-named by its key: restore asks for its password at a terminal, or takes that of
-OBVERSE_WALLET_PASSWORD_FILE. Of several wallets, --datadir names the folder of one.
+restore and check recognise an incomplete copy. Back up the config and the wallet file too,
+because the store does not contain the passphrase. A named wallet has its store in a folder
+of its own, which is named by the wallet's key: restore asks for the wallet's password at a
+terminal, or uses the password in OBVERSE_WALLET_PASSWORD_FILE. If there is more than one
+wallet, select the folder of one with --datadir.
 
 ` + helpOptions
 
 const helpVersion = `obverse version: print version, commit, Go version and target
 `
 
-// helpOfKey explains a key of the config.
+// helpOfKey returns the help of a key of the config.
 func helpOfKey(key config.Key) string {
 	if option, isChain := strings.CutPrefix(key.Name, "chain."); isChain && key.Doc == "" {
 		return helpOfChain(option)
@@ -249,7 +258,7 @@ func helpOfKey(key config.Key) string {
 	return text + "\n"
 }
 
-// helpOfChain explains an option of a chain, whose default depends on its name.
+// helpOfChain returns the help of a chain option. Its default depends on the chain's name.
 func helpOfChain(option string) string {
 	text := fmt.Sprintf("Setting chain.%s: %s\nIt is komodod's -%s, %s", option, params.Meaning(option), option, params.Allowed(option))
 	value, named := config.Default().Chain.Options.Value(option), params.Defaults().Value(option)
@@ -262,8 +271,8 @@ func helpOfChain(option string) string {
 	return text + "\n"
 }
 
-// keysNamed finds the keys that a word names: as they are, or as the options of komodod and
-// the names without their section.
+// keysNamed returns the keys that a word names: the full name of a key, an option of komodod, or
+// the name without its section.
 func keysNamed(word string) (keys []config.Key) {
 	word = strings.TrimLeft(word, "-")
 	if key, known := config.Find(word); known {
