@@ -16,13 +16,13 @@ import (
 	"obverse/core/text"
 )
 
-// These keep a client from filling the log with one request; in bytes.
+// These limits, in bytes, keep a client from filling the log with one request.
 const (
 	maxLoggedPath = 100
 	maxLoggedVerb = 20
 )
 
-// checkHost refuses requests that were meant for another name, before all else.
+// checkHost refuses requests for a host name that is not in hosts, before anything else is checked.
 func checkHost(next http.Handler, hosts hostList, e *endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !hosts.allows(r) {
@@ -33,8 +33,8 @@ func checkHost(next http.Handler, hosts hostList, e *endpoint) http.Handler {
 	})
 }
 
-// observe counts and logs what a port answers: one line a request, written when it is
-// over. The log has neither bodies nor headers nor queries, where secrets are.
+// observe counts and logs the answers of a port, with one line for each request, written when the request
+// has ended. The log contains neither bodies nor headers nor queries, because these may contain secrets.
 func observe(next http.Handler, port string, m *Metrics, log *slog.Logger) http.Handler {
 	inFlight, write := m.inFlight.WithLabelValues(port), laterOf(log)
 	folded := newFolded(port, write)
@@ -58,7 +58,7 @@ func observe(next http.Handler, port string, m *Metrics, log *slog.Logger) http.
 	})
 }
 
-// laterOf is how a log takes a line of which there are many, if it has a way for such.
+// laterOf returns the function of the log for frequent lines, or a function that logs them as usual.
 func laterOf(log *slog.Logger) func(context.Context, slog.Record) error {
 	handler := log.Handler()
 	if h, is := handler.(interface {
@@ -69,8 +69,8 @@ func laterOf(log *slog.Logger) func(context.Context, slog.Record) error {
 	return handler.Handle
 }
 
-// levelOf keeps what a machine asks every few seconds out of an ordinary log, unless
-// it was asked with a wrong credential.
+// levelOf returns the log level of a request. Requests of monitoring are logged at debug, unless they had
+// a wrong credential.
 func levelOf(port string, r *http.Request, status int) slog.Level {
 	fetch := r.Method == http.MethodGet || r.Method == http.MethodHead
 	if port == nodeName && fetch && status != http.StatusUnauthorized && slices.Contains(operationPaths(), r.URL.Path) {
@@ -79,10 +79,10 @@ func levelOf(port string, r *http.Request, status int) slog.Level {
 	return slog.LevelInfo
 }
 
-// untimed lifts the remaining limits of the connection's last request and, for a request
-// without a body, the limit of receiving it: it has been received. A call needs neither: its
-// reply has a separate limit, and its context is not the connection's. But the answer to Expect
-// comes before the reply.
+// untimed removes the deadlines that the connection's previous request has left and, for a request
+// without a body, the read deadline, since the request is complete. A call does not need this: its
+// reply has a separate deadline, and its context is not that of the connection. But the server answers
+// Expect before the reply.
 func untimed(w http.ResponseWriter, r *http.Request) error {
 	if r.Method == http.MethodPost && r.Header.Get("Expect") == "" {
 		return nil
@@ -96,7 +96,7 @@ func untimed(w http.ResponseWriter, r *http.Request) error {
 	return received(w)
 }
 
-// observed remembers what was answered.
+// observed records the answer to a request.
 type observed struct {
 	http.ResponseWriter
 	connection *connection
@@ -107,7 +107,7 @@ type observed struct {
 	started    bool
 }
 
-// observedOf returns the observed of a request, or a new one without an observer.
+// observedOf returns the observed of a request, or a new one if the request has no observer.
 func observedOf(w http.ResponseWriter, r *http.Request) *observed {
 	if o, is := w.(*observed); is {
 		return o
@@ -115,11 +115,11 @@ func observedOf(w http.ResponseWriter, r *http.Request) *observed {
 	return &observed{ResponseWriter: w, connection: connectionOf(r.Context())}
 }
 
-// statusCut is in the log and the figures for a request whose connection ended before
-// its answer began, as when the server has no more time for it; nginx's number.
+// statusCut is the status, in the log and the metrics, of a request whose connection ended before its
+// answer began, for example because the server ended. nginx uses the same number.
 const statusCut = 499
 
-// settle gives the status of what got no answer, once the handler is done.
+// settle sets the status of a request without an answer, after its handler has returned.
 func (o *observed) settle(ctx context.Context) {
 	if !o.started && (ctx.Err() != nil || workOf(ctx).Err() != nil) { // the server's ends first
 		o.status = statusCut
@@ -140,10 +140,10 @@ func (o *observed) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Unwrap lets http.ResponseController reach flushing and deadlines.
+// Unwrap gives http.ResponseController access to flushing and deadlines.
 func (o *observed) Unwrap() http.ResponseWriter { return o.ResponseWriter }
 
-// record returns the log line of a request. It does not name its place in the program, which a
+// record returns the log line of a request. It sets no source position, which a
 // slog.Logger would look up for each line.
 func (o *observed) record(level slog.Level, port string, r *http.Request, start time.Time) slog.Record {
 	now := time.Now()
@@ -163,8 +163,8 @@ func (o *observed) record(level slog.Level, port string, r *http.Request, start 
 	return line
 }
 
-// recover ends a request whose handler panicked: with an answer, or, when one has
-// begun, by breaking the connection. The value of a panic may be a secret.
+// recover ends a request after a panic of its handler. It answers the request or, if the answer has
+// begun, closes the connection. It does not log the value of the panic, which may be a secret.
 func (o *observed) recover(ctx context.Context) {
 	v := recover()
 	if v == nil {
@@ -182,34 +182,34 @@ func (o *observed) recover(ctx context.Context) {
 	_, _ = o.Write(nodeError(errInternal.Error()))
 }
 
-// Limits of the log lines of equal answers.
+// Limits for log lines of equal answers.
 const (
 	foldTime = time.Second
 	maxEqual = 20 // in each foldTime
 )
 
-// folded limits the log lines of equal answers to clients without a credential, and of equal
-// refusals, and writes how many it left out. Otherwise anyone could fill the disk.
+// folded limits the log lines of equal refusals, and of equal answers to clients without a credential,
+// and logs how many lines it left out. Without it, any client could fill the disk.
 type folded struct {
 	port  string
 	write func(context.Context, slog.Record) error
 
 	mu   sync.Mutex
-	seen map[outcome]int // how many there were in the current foldTime
+	seen map[outcome]int // number of lines in the current foldTime
 }
 
-// outcome holds the values by which lines are equal: few, whatever clients send.
+// outcome is the key by which lines are equal. It has few values, whatever clients send.
 type outcome struct {
 	status int
-	call   string // the outcome of the first call that failed, if one was made
+	call   string // outcome of the first failed call; empty if no call failed
 }
 
 func newFolded(port string, write func(context.Context, slog.Record) error) *folded {
 	return &folded{port: port, write: write, seen: map[outcome]int{}}
 }
 
-// leavesOut reports whether the line of an answer is left out. proven says that the client has
-// shown a credential.
+// leavesOut reports whether the line of an answer is left out. proven reports whether the client has
+// sent a valid credential.
 func (f *folded) leavesOut(kind outcome, proven bool) bool {
 	refused := kind.status >= http.StatusBadRequest && kind.status < http.StatusInternalServerError
 	if proven && !refused {
@@ -224,7 +224,7 @@ func (f *folded) leavesOut(kind outcome, proven bool) bool {
 	return f.seen[kind] > maxEqual
 }
 
-// report writes how many lines were left out.
+// report logs how many lines of a kind were left out.
 func (f *folded) report(kind outcome) {
 	f.mu.Lock()
 	count := f.seen[kind] - maxEqual

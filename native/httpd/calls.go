@@ -10,7 +10,7 @@ import (
 	"obverse/core/metrics"
 )
 
-// maxLoggedMethods is how many methods of a batch its log line names.
+// maxLoggedMethods limits the methods in the log line of a batch.
 const maxLoggedMethods = 3
 
 // calls holds the data about calls in the log line of a request. Those of a batch may run
@@ -19,20 +19,20 @@ type calls struct {
 	mu      sync.Mutex
 	count   int
 	failed  int
-	methods []string // different ones, at most one more than are named
+	methods []string // distinct methods, at most one more than maxLoggedMethods
 	outcome string   // the first that is not OK
 }
 
 type callsKey struct{}
 
-// callsOf returns the place for the calls of a request, nil outside one.
+// callsOf returns the calls of a request; nil if ctx belongs to no request.
 func callsOf(ctx context.Context) *calls {
 	c, _ := ctx.Value(callsKey{}).(*calls)
 	return c
 }
 
-// add notes a call that ended. The names of methods come from the table of methods,
-// so that no client writes into the log.
+// add records a call that has ended. The names of methods come from the method table,
+// so that a client cannot write text of its own into the log.
 func (c *calls) add(method, outcome string) {
 	if c == nil {
 		return
@@ -51,10 +51,10 @@ func (c *calls) add(method, outcome string) {
 	}
 }
 
-// maxCallAttrs is how many attributes appendTo adds at most.
+// maxCallAttrs is the maximum number of attributes that appendTo adds.
 const maxCallAttrs = 4
 
-// appendTo adds the call of a request, with numbers when there are several.
+// appendTo adds the attributes of a request's calls; a batch also has the number of its calls.
 func (c *calls) appendTo(attrs []slog.Attr) []slog.Attr {
 	c.mu.Lock()
 	defer c.mu.Unlock()

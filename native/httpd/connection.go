@@ -8,7 +8,7 @@ import (
 	"obverse/native/limit"
 )
 
-// connection is one of a port, and who sends over it as far as its address says it.
+// connection is a client connection of a port, with the sender according to its address.
 type connection struct {
 	conn   *limit.Conn
 	sender sender
@@ -16,7 +16,7 @@ type connection struct {
 
 type connectionKey struct{}
 
-// withConnection lets the requests of a connection find it.
+// withConnection stores the connection in the context of its requests.
 func withConnection(ctx context.Context, c net.Conn) context.Context {
 	conn, counted := c.(*limit.Conn)
 	if !counted {
@@ -30,7 +30,7 @@ func connectionOf(ctx context.Context) *connection {
 	return c
 }
 
-// limited returns the connection as its port counts it; nil for a request that came over none.
+// limited returns the connection of the port's limit.Listener; nil for a request without a connection.
 func (c *connection) limited() *limit.Conn {
 	if c == nil {
 		return nil
@@ -46,8 +46,8 @@ func (c *connection) senderOf(r *http.Request) sender {
 	return c.sender
 }
 
-// sharing returns the origin in whose share a connection counts; empty: no share, since an
-// address does not distinguish the programs of this machine.
+// sharing returns the origin with which a connection shares its limits. It is empty for an address of
+// this machine, because the address does not distinguish the programs of the machine.
 func sharing(remote net.Addr) string {
 	address := addressOf(remote.String())
 	if !address.IsValid() || address.IsLoopback() {

@@ -11,7 +11,7 @@ import (
 	"obverse/native/limit"
 )
 
-// daemonPort is the HTTP side of the daemon API, in the order of komodod: the verb, the
+// daemonPort serves the daemon API over HTTP. It checks in komodod's order: the verb, the
 // path, the credential, the body.
 type daemonPort struct {
 	endpoint
@@ -19,7 +19,7 @@ type daemonPort struct {
 	pages       *pages
 }
 
-// newDaemonPort makes the handler. wallet returns the port of the wallet page, or "".
+// newDaemonPort returns the handler. wallet returns the port of the wallet page, or "".
 func newDaemonPort(c Config, g *gate, wallet func() string) http.Handler {
 	p := &daemonPort{credentials: c.Daemon.Credentials}
 	p.pages = &pages{origin: c.Node.Origin, guard: guardOf(c.Node.Origin), hosts: newHostList(c.Node.Address, c.Hosts), port: wallet}
@@ -33,12 +33,12 @@ func newDaemonPort(c Config, g *gate, wallet func() string) http.Handler {
 	return checkHost(router, newHostList(c.Daemon.Address, c.Hosts), &p.endpoint)
 }
 
-// newRouter returns a router that finds paths exactly and answers nothing by itself.
+// newRouter returns a router that neither redirects nor answers requests by itself.
 func newRouter() *httprouter.Router {
 	return &httprouter.Router{}
 }
 
-// exactly demands a request for "/" and no more: a query makes it another path.
+// exactly accepts only requests for "/" without a query, as komodod does.
 func (p *daemonPort) exactly(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.RequestURI != "/" {
@@ -53,8 +53,8 @@ func (p *daemonPort) onlyPost(w http.ResponseWriter, _ *http.Request) {
 	write(w, p.gate.limits.Write, http.StatusMethodNotAllowed, htmlType, []byte("JSONRPC server handles only POST requests"))
 }
 
-// notFound answers other paths, and before them the verbs that komodod's server
-// does not know on any path.
+// notFound answers other paths. Verbs that komodod's server does not know on any path are answered
+// before the path is checked.
 func (p *daemonPort) notFound(w http.ResponseWriter, r *http.Request) {
 	status := http.StatusNotFound
 	switch r.Method {
@@ -69,11 +69,11 @@ func (p *daemonPort) notFound(w http.ResponseWriter, r *http.Request) {
 	write(w, p.gate.limits.Write, status, htmlType, nil)
 }
 
-// post refuses pages of other sites before it looks at their guesses, and callers of
-// other machines without a credential before it reads. A credential is looked at after
-// the body has come: only then is it seen that a client hangs up, which ends its place
-// among those that wait. A local caller without one is let through as not authorized:
-// the interface knows which methods are open.
+// post handles a request. It first refuses pages of other sites, so that these cannot guess passwords,
+// and callers on other machines without a credential. It checks a credential after it has
+// read the body, because only then the server notices that a client has disconnected, which ends the
+// client's place in the queue for the check. A local caller without a credential is passed on as
+// unauthorized, since the API knows the methods that need no credential.
 func (p *daemonPort) post(w http.ResponseWriter, r *http.Request) {
 	p.pages.admit(w, r)
 	if !p.pages.mayCall(r) {
@@ -92,8 +92,8 @@ func (p *daemonPort) post(w http.ResponseWriter, r *http.Request) {
 	p.answer(w, r, from, func() error { return p.credentials.Check(r.Context(), from.origin, headers) })
 }
 
-// daemonRefusal words a refusal in the form of the daemon API. komodod is busy with
-// status 500.
+// daemonRefusal returns a refusal in the form of the daemon API. komodod uses status 500 when it is
+// busy.
 func daemonRefusal(err error) (int, []byte) {
 	status := statusOf(err)
 	switch {

@@ -1,11 +1,10 @@
-// Package httpd puts the two interfaces on HTTP ports, with the limits, the checks
-// of credential and Host, and what an operator asks for: liveness, readiness and
-// metrics. It knows no method and reads no request body; core/daemon and core/mmrpc
-// do.
+// Package httpd serves the two APIs over HTTP. It enforces limits, checks credentials and the
+// Host header, and serves liveness, readiness and metrics to operators. It does not know
+// methods and does not decode request bodies; core/daemon and core/mmrpc do.
 //
 // Sources: komodod httpserver.cpp and httprpc.cpp for the daemon API, RFC 9110 and RFC
 // 7617, the exposition format of Prometheus.
 //
-// Invariant: every request is bounded in bytes and in time, and whatever is refused
-// is refused with a status and a text that say why.
+// Invariant: every request is limited in bytes and in time, and every refusal has a status
+// and a text with the reason.
 package httpd

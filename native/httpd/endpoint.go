@@ -19,11 +19,11 @@ import (
 
 const (
 	jsonType = "application/json"
-	// htmlType is libevent's type of every answer for which komodod sets no type.
+	// htmlType is the content type that libevent sets if komodod sets none.
 	htmlType = "text/html; charset=ISO-8859-1"
 )
 
-// endpoint is one RPC interface: its handler, and how it words refusals.
+// endpoint is one of the two APIs: its handler, and the form of its refusals.
 type endpoint struct {
 	serve  Handler
 	refuse func(error) (status int, reply []byte)
@@ -33,9 +33,9 @@ type endpoint struct {
 	log    *slog.Logger
 }
 
-// exchange is one request to an endpoint, with the part of the budget that it holds.
+// exchange is one request to an endpoint, with its share of the limits.
 type exchange struct {
-	callContext // of what it calls
+	callContext // of the calls in the request
 	endpoint    *endpoint
 	seen        *observed
 	request     *http.Request
@@ -44,9 +44,9 @@ type exchange struct {
 	read        readership
 }
 
-// answer passes one request on and writes the reply. check, if not nil, verifies its
-// credential, with which the caller is authorized. The body's memory and the slot are released
-// before anything is written to the client, which may read slowly.
+// answer passes a request to the API and writes the reply. check, if not nil, verifies the
+// credential; without an error the caller is authorized. answer releases the memory of the body and
+// the slot before it writes to the client, which may read slowly.
 func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, from sender, check func() error) {
 	seen := observedOf(w, r)
 	x := &exchange{callContext: callContext{workOf(r.Context()), &seen.calls}, endpoint: e, seen: seen, request: r, from: from}
@@ -69,7 +69,7 @@ func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, from sender, c
 		return
 	}
 	if x.Err() != nil {
-		panic(http.ErrAbortHandler) // the server's end cut it, and its connection is being closed
+		panic(http.ErrAbortHandler) // the end of the server interrupted the call, and the connection is being closed
 	}
 	if r.Context().Err() != nil {
 		w.Header().Set("Connection", "close") // the client has closed its end
@@ -85,9 +85,9 @@ func callerOf(from sender, authorized bool) rpc.Caller {
 	return rpc.Caller{Address: from.address, Local: from.local, Authorized: authorized}
 }
 
-// call receives the request and runs it. The error says why it was not run. A call that changes
-// something runs to its end even if the client hangs up, as upstream: no client asked for half a call.
-// Hence its context is the server's; calls that only read use rpc.Carrier. A panic fails this request alone.
+// call receives the request and runs it. The error is the reason why the request was not run. A call that changes
+// something runs to its end even if the client disconnects, as in komodod and KDF, since half of a call is never what a client
+// wants. Its context is therefore that of the server; calls that only read use rpc.Carrier. A panic fails only this request.
 func (x *exchange) call(w http.ResponseWriter, check func() error) (status int, reply []byte, err error) {
 	e := x.endpoint
 	defer func() {
@@ -144,9 +144,9 @@ func (x *exchange) Wait(_ context.Context, wait func(context.Context) error) err
 	return x.held.Wait(func() error { return wait(x.request.Context()) })
 }
 
-// readership reports when an answer is no longer read: some time after the client has closed
-// its end, since a client that closed only its sending half still reads an answer that comes
-// soon.
+// readership reports when an answer is no longer read. This is some time after the client has closed
+// its side of the connection, because a client that has closed only its sending side still reads an
+// answer that arrives soon.
 type readership struct {
 	request context.Context
 	stays   time.Duration
@@ -162,18 +162,18 @@ func (r *readership) gone(do func()) (stop func() bool) {
 	})
 }
 
-// turnTime is the retry time for clients when too many passwords are being checked.
+// turnTime is the time after which a client retries if too many passwords are being checked.
 const turnTime = time.Second
 
-// retryAfter sets the header with the client's waiting time, in whole seconds.
+// retryAfter sets the Retry-After header, in whole seconds.
 func retryAfter(w http.ResponseWriter, wait time.Duration) {
 	if wait > 0 {
 		w.Header().Set("Retry-After", strconv.FormatInt(int64((wait+time.Second-1)/time.Second), 10))
 	}
 }
 
-// refuseFor answers a request that was not processed. The rest of its body would be read as the
-// next request, so the connection ends.
+// refuseFor answers a request that was not processed. It closes the connection, because the rest of
+// the body would otherwise be read as the next request.
 func (e *endpoint) refuseFor(w http.ResponseWriter, r *http.Request, err error) {
 	w.Header().Set("Connection", "close")
 	status, body := e.refuse(err)
@@ -189,8 +189,8 @@ const (
 	lingerBytes = 64 << 20
 )
 
-// discardBody reads what a client still sends of a refused body: many read no answer
-// before they have sent it all, and would only see that the connection broke.
+// discardBody reads the rest of a refused body. Many clients read no answer before they have
+// sent the whole body, and would only see that the connection broke.
 func discardBody(w http.ResponseWriter, r *http.Request) {
 	control := http.NewResponseController(w)
 	if r.Header.Get("Expect") != "" || control.Flush() != nil || control.SetReadDeadline(time.Now().Add(lingerTime)) != nil {
@@ -199,7 +199,7 @@ func discardBody(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.CopyN(io.Discard, r.Body, lingerBytes)
 }
 
-// reply writes an answer of the interface; an empty 401 asks for its credential.
+// reply writes an answer of the API; an empty answer with status 401 asks for the API's credential.
 func (e *endpoint) reply(w http.ResponseWriter, status int, body []byte) {
 	if status == http.StatusUnauthorized && len(body) == 0 {
 		unauthorized(w, e.gate.limits.Write)
@@ -208,14 +208,14 @@ func (e *endpoint) reply(w http.ResponseWriter, status int, body []byte) {
 	write(w, e.gate.limits.Write, status, jsonType, body)
 }
 
-// unauthorized asks for a credential, with komodod's words.
+// unauthorized asks for a credential, with komodod's text.
 func unauthorized(w http.ResponseWriter, limit time.Duration) {
 	challenge(w)
 	write(w, limit, http.StatusUnauthorized, htmlType, nil)
 }
 
-// needCredential does so on the node API's port, and says which credential is missing: the
-// calls have theirs in the body.
+// needCredential asks for a credential on the node API's port. reason names the missing credential,
+// because calls of the node API have theirs in the body.
 func needCredential(w http.ResponseWriter, limit time.Duration, reason string) {
 	challenge(w)
 	write(w, limit, http.StatusUnauthorized, jsonType, nodeError(reason))
@@ -223,8 +223,8 @@ func needCredential(w http.ResponseWriter, limit time.Duration, reason string) {
 
 func challenge(w http.ResponseWriter) { w.Header().Set("WWW-Authenticate", `Basic realm="jsonrpc"`) }
 
-// write sends a whole answer within the given time. Its errors are the client's, and no client
-// is left to read them.
+// write sends a whole answer within the given time. It ignores errors, which can only mean that the client
+// does not read the answer.
 func write(w http.ResponseWriter, limit time.Duration, status int, contentType string, body []byte) {
 	if err := http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit)); err != nil {
 		return
@@ -237,12 +237,12 @@ func write(w http.ResponseWriter, limit time.Duration, status int, contentType s
 
 type workKey struct{}
 
-// withWork makes the context from which those of all requests come.
+// withWork returns the context from which the contexts of all requests are derived.
 func withWork(work context.Context) context.Context {
 	return context.WithValue(work, workKey{}, work)
 }
 
-// workOf returns the context of the server's work, which does not end when the client hangs up.
+// workOf returns the context of the server's work, which does not end when the client disconnects.
 // Without a server it never ends.
 func workOf(request context.Context) context.Context {
 	if work, ok := request.Value(workKey{}).(context.Context); ok {
@@ -251,8 +251,8 @@ func workOf(request context.Context) context.Context {
 	return context.WithoutCancel(request)
 }
 
-// callContext is the context of what a request calls: it ends with the server's work, and knows
-// the request's calls.
+// callContext is the context of the calls in a request. It ends with the server's work, and contains
+// the calls of the request.
 type callContext struct {
 	context.Context
 	calls *calls

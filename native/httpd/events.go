@@ -13,7 +13,7 @@ import (
 	"obverse/native/limit"
 )
 
-// events are the event streams of the node API, in the form that browsers know as
+// events serves the event streams of the node API as
 // server-sent events.
 type events struct {
 	endpoint
@@ -32,7 +32,7 @@ func newEvents(c Config, g *gate) *events {
 
 func (e *events) mount(get register) { get(route.Events, e.open) }
 
-// open streams the events of a client until one of both ends goes.
+// open streams the events of a client until the client disconnects or the server ends.
 func (e *events) open(w http.ResponseWriter, r *http.Request) {
 	route.AllowOrigin(w.Header(), e.origin)
 	query := r.URL.Query()
@@ -58,14 +58,14 @@ func (e *events) open(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer e.gate.work.Dismiss(out)
-	_ = connectionOf(r.Context()).limited().Work() // one that is gone ends by itself
+	_ = connectionOf(r.Context()).limited().Work() // a dropped connection ends by itself
 	if r.Method == http.MethodHead {
 		eventHeaders(w)
 		return
 	}
 	connection, err := e.connect(r, hub, client, owner)
 	if err != nil {
-		e.gate.work.Dismiss(out) // being turned away takes time
+		e.gate.work.Dismiss(out) // refusing a stream takes time
 		e.reject(w, r, connectError(err, client))
 		return
 	}
@@ -73,7 +73,7 @@ func (e *events) open(w http.ResponseWriter, r *http.Request) {
 	out.run(ctx, connection)
 }
 
-// connectError returns the error for a client that cannot connect.
+// connectError returns the error for a client that cannot open its stream.
 func connectError(err error, client uint64) error {
 	switch {
 	case errors.Is(err, event.ErrTooManyClients):
@@ -86,12 +86,12 @@ func connectError(err error, client uint64) error {
 	return limit.ErrClosing
 }
 
-// errNoCredential says that the caller needs a credential and has no valid one.
+// errNoCredential means that the caller needs a credential and has no valid one.
 var errNoCredential = fmt.Errorf("from another machine, %w", event.ErrNoCredential)
 
-// admit decides who may read events. A caller that is local needs no credential; any
-// other has the password or a ticket, which a browser can put into a URL, and with that
-// is the stream's owner.
+// admit decides whether a request may read events. A local caller needs no credential. Any
+// other caller needs the password or a ticket, which a browser can put into a URL. A caller with the
+// password or a ticket is the owner of the stream.
 func (e *events) admit(r *http.Request, client uint64, ticket string) (hub *event.Hub, owner bool, err error) {
 	if r.ContentLength != 0 {
 		return nil, false, event.ErrBody

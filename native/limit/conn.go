@@ -7,24 +7,24 @@ import (
 	"time"
 )
 
-// EndTime is the time for a client to read the end of its answer when the server ends.
+// EndTime is the time that clients have to read the rest of their answers when the server ends.
 const EndTime = time.Second
 
-// Conn is a connection of a Listener. Methods take nil, for requests that came over none.
+// Conn is a connection of a Listener. Its methods accept a nil Conn, for requests without a connection.
 type Conn struct {
 	net.Conn
 	from   *Listener
 	origin string // of its client, see NewListener
 
-	place *list.Element // among those that can make room; nil: it cannot; with from.mu held
+	place *list.Element // in from.waiting; nil: the connection cannot make room; with from.mu held
 
-	working atomic.Bool // it waits for us
-	proven  atomic.Bool // it has shown a password; set with from.mu held
+	working atomic.Bool // the client waits for the server
+	proven  atomic.Bool // the client has shown a password; set with from.mu held
 	gone    atomic.Bool // set with from.mu held
 }
 
-// Work says that the client has sent what it wants to send, and waits for us. It
-// reports false if the connection was closed to make room, since its answer would be lost.
+// Work marks that the client has sent its request and waits for the server. It
+// returns false if the connection was closed to make room, so that the answer would be lost.
 func (c *Conn) Work() bool {
 	if c == nil {
 		return true
@@ -36,7 +36,7 @@ func (c *Conn) Work() bool {
 		return c.begin()
 	}
 	begun := c.begin()
-	if c.from.draining.Load() { // Drain may have seen it wait, and be about to set its deadline
+	if c.from.draining.Load() { // Drain may have seen the connection wait, and may be about to set its deadline
 		c.from.mu.Lock()
 		defer c.from.mu.Unlock()
 		return c.begin()
@@ -49,11 +49,11 @@ func (c *Conn) begin() bool {
 		return false
 	}
 	c.working.Store(true)
-	_ = c.Conn.SetReadDeadline(time.Time{}) // which would end the context of an answer that takes longer
+	_ = c.Conn.SetReadDeadline(time.Time{}) // a deadline would end the context of an answer that takes longer
 	return true
 }
 
-// Wait says that we wait for the client: to read, or to send its next request.
+// Wait marks that the server waits for the client to read, or to send its next request.
 func (c *Conn) Wait() {
 	if c == nil {
 		return
@@ -71,7 +71,7 @@ func (c *Conn) Wait() {
 	}
 }
 
-// Prove says that the client has shown a password.
+// Prove marks that the client has shown a password.
 func (c *Conn) Prove() {
 	if c == nil || c.proven.Load() {
 		return
@@ -85,7 +85,7 @@ func (c *Conn) Prove() {
 // IsProven reports whether the client has shown a password.
 func (c *Conn) IsProven() bool { return c != nil && c.proven.Load() }
 
-// leaveQueue is called with the lock held.
+// leaveQueue removes the connection from those that can make room. The lock must be held.
 func (c *Conn) leaveQueue() {
 	if c.place != nil {
 		c.from.waiting.Remove(c.place)
@@ -93,7 +93,7 @@ func (c *Conn) leaveQueue() {
 	}
 }
 
-// cut ends the connection, whatever goes over it, to make room.
+// cut closes the connection to make room.
 func (c *Conn) cut() {
 	if c != nil {
 		_ = c.Close()
@@ -101,7 +101,7 @@ func (c *Conn) cut() {
 	}
 }
 
-// Close releases the connection's place.
+// Close closes the connection and releases its place.
 func (c *Conn) Close() error {
 	c.from.mu.Lock()
 	c.leave()
@@ -109,7 +109,7 @@ func (c *Conn) Close() error {
 	return c.Conn.Close()
 }
 
-// leave is called with the lock held, once or more.
+// leave releases the place of the connection. It may be called more than once. The lock must be held.
 func (c *Conn) leave() {
 	if c.gone.Load() {
 		return
@@ -124,7 +124,7 @@ func (c *Conn) leave() {
 	b.vacate()
 }
 
-// CloseWrite lets the server end its half first, so that the client reads the answer
+// CloseWrite closes the server's side of the connection first, so that the client reads the answer
 // before the connection breaks.
 func (c *Conn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
@@ -142,10 +142,10 @@ func (c *Conn) SetReadDeadline(t time.Time) error { return c.limit(t, c.Conn.Set
 // SetWriteDeadline implements net.Conn.
 func (c *Conn) SetWriteDeadline(t time.Time) error { return c.limit(t, c.Conn.SetWriteDeadline) }
 
-// limit sets a deadline, or the near one that all clients have when the server ends.
+// limit sets a deadline; after Drain, at most the end of EndTime.
 func (c *Conn) limit(t time.Time, set func(time.Time) error) error {
 	if !c.from.draining.Load() {
-		if err := set(t); err != nil || !c.from.draining.Load() { // Drain may have come in between
+		if err := set(t); err != nil || !c.from.draining.Load() { // Drain may have been called in between
 			return err
 		}
 	}

@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// shares is how many addresses that are not this machine's it takes to fill a port.
+// shares is the number of remote addresses that can fill a port together.
 const shares = 8
 
-// Listener limits the open connections of a port, of which an address that is not this machine's
-// has a share. When a new client would exceed the limit, the connection that has waited longest for
-// its own client is closed: one that said nothing, sends slowly or does not read. Connections with a
-// call at work, and those that have sent a password, stay.
+// Listener limits the open connections of a port, and the share of each remote address. When a new
+// client would exceed a limit, the Listener closes the connection that has waited longest for its
+// client, because the client sends nothing, sends slowly or does not read. It does not close
+// connections with a running call, nor those of clients that have sent a password.
 type Listener struct {
 	net.Listener
 	max     int
@@ -26,16 +26,16 @@ type Listener struct {
 
 	mu       sync.Mutex
 	open     map[*Conn]struct{}
-	waiting  list.List      // of *Conn: those that can make room, the longest first
+	waiting  list.List      // of *Conn: connections that can make room, the longest waiting first
 	counts   map[string]int // by origin
-	room     chan struct{}  // has something when there may be room
+	room     chan struct{}  // holds a value when there may be room
 	closed   chan struct{}
 	draining atomic.Bool
 	close    func() error
 }
 
-// NewListener limits the connections of l. origin names the clients that share places; empty:
-// no share. dropped is called for each connection that is closed to make room.
+// NewListener limits the connections of l. origin returns the name under which clients share places, or ""
+// for a client without a share. dropped is called for each connection that is closed to make room.
 func NewListener(l net.Listener, limit int, origin func(net.Addr) string, dropped func()) *Listener {
 	b := &Listener{
 		Listener: l, max: limit, share: max(limit/shares, 1), origin: origin, dropped: dropped,
@@ -48,7 +48,7 @@ func NewListener(l net.Listener, limit int, origin func(net.Addr) string, droppe
 	return b
 }
 
-// Accept returns the next client that there is room for.
+// Accept returns the next client, once there is room for one.
 func (b *Listener) Accept() (net.Conn, error) {
 	for {
 		conn, err := b.Listener.Accept()
@@ -65,7 +65,7 @@ func (b *Listener) Accept() (net.Conn, error) {
 	}
 }
 
-// Close also ends an Accept that waits for room.
+// Close closes the listener and ends an Accept that waits for room.
 func (b *Listener) Close() error { return b.close() }
 
 // isExhausted reports whether the process or the machine has no descriptors left.
@@ -73,8 +73,8 @@ func isExhausted(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }
 
-// admit makes room for a client and takes it in. It gives nil when all connections of
-// the client's address are at work, and when the listener is closed.
+// admit makes room for a client and returns its connection. It returns nil if all connections of
+// the client's address have running calls, or if the listener is closed.
 func (b *Listener) admit(conn net.Conn) *Conn {
 	origin := b.origin(conn.RemoteAddr())
 	for {
@@ -103,7 +103,7 @@ func (b *Listener) admit(conn net.Conn) *Conn {
 	}
 }
 
-// drop closes the connection that has waited longest, of an origin if one is given, and
+// drop closes the connection that has waited longest, among those of an origin if one is given, and
 // reports whether there was one. The connection counts as gone at once, so that it starts
 // no work whose answer would be lost.
 func (b *Listener) drop(origin string) bool {
@@ -126,8 +126,8 @@ func (b *Listener) drop(origin string) bool {
 	return true
 }
 
-// Drain lets no client wait, or be waited for, longer than EndTime from now on. Calls
-// that are at work go on.
+// Drain limits every wait for a client, and of a client, to EndTime from now on. Running calls
+// continue.
 func (b *Listener) Drain() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -140,10 +140,10 @@ func (b *Listener) Drain() {
 	}
 }
 
-// vacate lets a client in that waits for room. Call it with the lock held.
+// vacate wakes an Accept that waits for room. The lock must be held.
 func (b *Listener) vacate() {
 	select {
 	case b.room <- struct{}{}:
-	default: // it is going to look
+	default: // Accept has not yet seen the previous value
 	}
 }

@@ -6,15 +6,15 @@ import (
 	"sync"
 )
 
-// smallBody is the size up to which a body may use the reserve: ordinary calls are
-// far smaller. In bytes.
+// smallBody is the size, in bytes, up to which a body may use the reserve. Bodies of ordinary calls are
+// far smaller.
 const smallBody = 64 << 10
 
-// Memory limits the bodies and the answers of one port. Unknown clients need no credential to
-// send a body, so none may take all of the memory: an address has its share, and a reserve is for
-// small ones. Waiting ones make room for new ones, the oldest first: bodies that are not complete,
-// those of callers that wait because of a wrong password, and answers that are not read. A client
-// that has sent a password has no share, and makes room only for such clients.
+// Memory limits the memory of the bodies and answers of one port. A client needs no credential to
+// send a body, so no client may take all of the memory: each address has a share, and a reserve is for
+// small bodies. Bodies and answers that wait make room for new ones, the oldest first. These are incomplete bodies,
+// bodies of callers that wait because of a wrong password, and answers that are not read. A client
+// that has sent a password is not limited to a share, and makes room only for other such clients.
 type Memory struct {
 	share      int64 // of the common memory, for one address
 	smallShare int64 // of the reserve, that one address may hold
@@ -23,14 +23,14 @@ type Memory struct {
 	common  int64 // bytes left
 	reserve int64 // bytes left
 	held    map[string]holding
-	waiting list.List // of *metered: what makes room, the oldest first
+	waiting list.List // of *metered: bodies and answers that can make room, the oldest first
 }
 
 // holding counts the bytes that bodies and answers hold of a memory.
 type holding struct{ common, reserve int64 }
 
-// NewMemory limits bodies and answers to so many bytes, with body for the longest body. It gives the reserve an
-// eighth, and an address a quarter of each part but at least one body.
+// NewMemory limits bodies and answers to the given bytes; body is the size of the longest body. The reserve is an
+// eighth, and the share of an address is a quarter of each part, but at least one body.
 func NewMemory(bytes, body int64) *Memory {
 	reserve := bytes / 8
 	return &Memory{
@@ -39,15 +39,15 @@ func NewMemory(bytes, body int64) *Memory {
 	}
 }
 
-// Left returns how many bytes are left, less than none while a complete answer overdraws the memory.
+// Left returns the number of free bytes. It is negative while a complete answer exceeds the memory.
 func (m *Memory) Left() int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.common + m.reserve
 }
 
-// take gives a body or an answer n more bytes, or nothing and false. Only a small one gets
-// bytes of the reserve.
+// take reserves n more bytes for a body or an answer, and reports whether it has done so. Only a small
+// body or answer gets bytes of the reserve.
 func (m *Memory) take(b *metered, n int64) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -59,7 +59,7 @@ func (m *Memory) take(b *metered, n int64) bool {
 	return true
 }
 
-// fits takes n more bytes if they are there. It is called with the lock held.
+// fits reserves n more bytes if they are free. The lock must be held.
 func (m *Memory) fits(b *metered, n int64) bool {
 	common, reserve := m.common, m.reserve
 	if h := m.held[b.origin]; !b.proven {
@@ -76,9 +76,9 @@ func (m *Memory) fits(b *metered, n int64) bool {
 	return true
 }
 
-// makeRoom closes the connection of the body or answer that has waited longest for its client: of
-// the same address, if its share is too small for n bytes more, else of any. Ordinary calls are small
-// and wait least, so one of them is closed only where nothing large waits. It is called with the lock
+// makeRoom closes the connection of the body or answer that has waited longest for its client: one of
+// the same address if the share of the address is too small for n more bytes, otherwise any. Ordinary calls are small
+// and wait least, so one of them is closed only if nothing large waits. The lock must be
 // held.
 func (m *Memory) makeRoom(b *metered, n int64) bool {
 	same := !b.proven && m.held[b.origin].common+n > m.share
@@ -96,8 +96,8 @@ func (m *Memory) makeRoom(b *metered, n int64) bool {
 	return false
 }
 
-// MaxUnprovenAnswer is how long the answers to a batch may become for a client that has
-// shown no password, in bytes: what anybody may ask for is small, or needs no batch.
+// MaxUnprovenAnswer limits the answers to a batch of a client that has
+// shown no password, in bytes. Public methods have small answers, or need no batch.
 const MaxUnprovenAnswer = 256 << 10
 
 // mayGrow reports whether more may be added to an answer.
@@ -107,8 +107,8 @@ func (m *Memory) mayGrow(b *metered) bool {
 	return b.proven || b.held.common+b.held.reserve < MaxUnprovenAnswer
 }
 
-// send counts a whole answer of n bytes until it is released. A complete answer is always sent:
-// without room the memory is overdrawn. cut ends its way to the client.
+// send counts a whole answer of n bytes until it is released. A complete answer is always sent, even
+// if it exceeds the memory. cut closes the connection to the client.
 func (m *Memory) send(b *metered, n int64, cut func()) {
 	more := n - b.held.common - b.held.reserve
 	fits := m.take(b, more)
@@ -120,25 +120,25 @@ func (m *Memory) send(b *metered, n int64, cut func()) {
 	m.wait(b, cut)
 }
 
-// receive says that a body makes room, until it is given back or received: it is not complete, or
-// its caller waits.
+// receive marks that a body can make room, because it is incomplete or its caller
+// waits, until received or giveBack.
 func (m *Memory) receive(b *metered, cut func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.wait(b, cut)
 }
 
-// received says that a body is complete, and its caller's turn has come.
+// received marks that a body is complete and its call can run.
 func (m *Memory) received(b *metered) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.leaveQueue(b)
 }
 
-// wait is called with the lock held.
+// wait adds b to the bodies and answers that can make room. The lock must be held.
 func (m *Memory) wait(b *metered, cut func()) { b.cut, b.place = cut, m.waiting.PushBack(b) }
 
-// leaveQueue is called with the lock held.
+// leaveQueue removes b from those that can make room. The lock must be held.
 func (m *Memory) leaveQueue(b *metered) {
 	if b.place != nil {
 		m.waiting.Remove(b.place)
@@ -146,20 +146,20 @@ func (m *Memory) leaveQueue(b *metered) {
 	}
 }
 
-// giveBack takes all that a body or an answer holds.
+// giveBack releases all memory of a body or an answer.
 func (m *Memory) giveBack(b *metered) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.release(b)
 }
 
-// release is called with the lock held.
+// release frees the bytes of b. The lock must be held.
 func (m *Memory) release(b *metered) {
 	m.leaveQueue(b)
 	m.move(b, holding{-b.held.common, -b.held.reserve})
 }
 
-// move is called with the lock held.
+// move adds bytes to the holding of b. The lock must be held.
 func (m *Memory) move(b *metered, by holding) {
 	b.held = b.held.plus(by)
 	m.common -= by.common
@@ -169,7 +169,7 @@ func (m *Memory) move(b *metered, by holding) {
 	}
 }
 
-// prove takes what a client holds that has shown a password out of its address's share.
+// prove takes the memory of a client that has shown a password out of its address's share.
 func (m *Memory) prove(b *metered) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -179,7 +179,7 @@ func (m *Memory) prove(b *metered) {
 	}
 }
 
-// count is called with the lock held.
+// count adds to the bytes of an address. The lock must be held.
 func (m *Memory) count(address string, by holding) {
 	if h := m.held[address].plus(by); h != (holding{}) {
 		m.held[address] = h
@@ -192,7 +192,7 @@ func (h holding) plus(o holding) holding {
 	return holding{h.common + o.common, h.reserve + o.reserve}
 }
 
-// metered counts what it reads, or an answer, against the memory of its port.
+// metered counts the bytes of a body while it is read, or those of an answer, against the memory of its port.
 type metered struct {
 	from     io.Reader
 	memory   *Memory
@@ -201,13 +201,13 @@ type metered struct {
 	declared int64 // length of the whole body, -1: unknown
 	held     holding
 	cut      func()
-	place    *list.Element // among those that wait for their clients
+	place    *list.Element // in Memory.waiting
 }
 
 func (m *metered) Read(p []byte) (int, error) {
 	n, err := m.from.Read(p)
 	if !m.memory.take(m, int64(n)) {
-		return 0, ErrBusy // even if it was the last of it
+		return 0, ErrBusy // also for the last bytes of the body
 	}
 	return n, err
 }

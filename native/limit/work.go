@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Reasons for which a request is not answered.
+// Reasons for refusing a request.
 var (
 	ErrBusy    = errors.New("Work queue depth exceeded") // komodod's text
 	ErrClosing = errors.New("the node is shutting down")
@@ -17,7 +17,7 @@ var (
 	ErrStreams = errors.New("too many event streams are open")
 )
 
-// Work bounds the requests at work and the streams that are open, of all ports together.
+// Work limits the running requests and the open streams of all ports together.
 type Work struct {
 	inFlight
 	slots      slots
@@ -33,19 +33,19 @@ type Work struct {
 
 // Stream is an answer that does not end by itself.
 type Stream interface {
-	// End makes it end soon, even if the client takes nothing.
+	// End makes the stream end soon, even if the client does not read.
 	End()
 }
 
-// NewWork limits the requests at work to count, each of which waits for a turn at most, and
-// the open streams.
+// NewWork limits the running requests to count, and the open streams. A request waits for a slot for at
+// most turn.
 func NewWork(count int, turn time.Duration, streams int) *Work {
 	return &Work{slots: make(slots, count), batches: make(slots, min(MaxAnonymousBatches, count)), turn: turn, maxStreams: streams,
 		ended: make(chan struct{}), streams: map[Stream]struct{}{}}
 }
 
-// Admit lets a stream begin; Dismiss is called when it is over. A stream takes no
-// slot of a request.
+// Admit lets a stream begin, unless there are too many. Call Dismiss when the stream has ended. A stream
+// needs no slot.
 func (w *Work) Admit(s Stream) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -59,14 +59,14 @@ func (w *Work) Admit(s Stream) error {
 	return nil
 }
 
-// Dismiss takes a stream off those that are open.
+// Dismiss removes a stream from the open ones.
 func (w *Work) Dismiss(s Stream) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.streams, s)
 }
 
-// Close takes no more work and ends the streams, which would not end by themselves.
+// Close refuses further work and ends all streams, which would not end by themselves.
 func (w *Work) Close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -91,7 +91,7 @@ type slot struct {
 	inSlots   bool
 }
 
-// acquire waits for a slot. Batches of anonymous clients have few.
+// acquire waits for a slot. Batches of anonymous clients have few slots.
 func (s *slot) acquire(w *Work, batch bool) error {
 	if w.closing.Load() {
 		return ErrClosing
@@ -130,7 +130,7 @@ func (s *slot) markAuthenticated() {
 	s.releaseBatch()
 }
 
-// releaseBatch is called with the lock held.
+// releaseBatch releases the slot in Work.batches. The lock must be held.
 func (s *slot) releaseBatch() {
 	if s.inBatches {
 		s.inBatches = false
@@ -138,7 +138,7 @@ func (s *slot) releaseBatch() {
 	}
 }
 
-// reacquire waits for a slot after release, or until the server ends and needs none.
+// reacquire waits for a slot after release. It returns without one when the server ends.
 func (s *slot) reacquire() {
 	s.mu.Lock()
 	batch := s.batch
@@ -154,7 +154,7 @@ func (s *slot) reacquire() {
 }
 
 // MaxAnonymousBatches limits the running batches of clients that have shown no password. A
-// batch costs a hundred times what another request does.
+// batch costs a hundred times as much as another request.
 const MaxAnonymousBatches = 8
 
 // slots is a semaphore. Each successful acquire or wait needs one release.
@@ -191,7 +191,7 @@ func (t slots) wait(ended <-chan struct{}) bool {
 
 func (t slots) release() { <-t }
 
-// inFlight counts the running handlers, so that a caller can wait for their end.
+// inFlight counts the running handlers, so that a caller can wait until all have returned.
 type inFlight struct {
 	mu    sync.Mutex
 	count int
@@ -226,7 +226,7 @@ func (f *inFlight) Empty() <-chan struct{} {
 	return none
 }
 
-// notify is called with the lock held.
+// notify closes the channel of Empty if no handler runs. The lock must be held.
 func (f *inFlight) notify() {
 	if f.count == 0 && f.none != nil {
 		close(f.none)
