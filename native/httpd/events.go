@@ -171,8 +171,8 @@ const (
 	probeTime = 100 * time.Millisecond
 )
 
-// connect opens the stream of a client. The stream of one that is still there is taken
-// over by its owner alone, with a credential: every program on this machine may ask for any id.
+// connect opens the stream of a client. If the stream is already open, only its owner can take it over, with
+// a credential, because every program on this machine can name any id.
 func (e *events) connect(r *http.Request, hub *event.Hub, client uint64, owner bool) (*event.Connection, error) {
 	query := r.URL.Query()
 	last := event.ParsePosition(r.Header.Get("Last-Event-ID"), query.Get("lastEventId"))
@@ -194,8 +194,8 @@ func (e *events) connect(r *http.Request, hub *event.Hub, client uint64, owner b
 	return hub.Connect(client, last)
 }
 
-// awaitEnd waits until the client's connection has ended, or has shown long enough that
-// it will not.
+// awaitEnd waits until the client's former connection has ended, or until it has stayed open
+// for so long that it is still in use.
 func awaitEnd(ctx context.Context, hub *event.Hub, client uint64) {
 	ctx, cancel := context.WithTimeout(ctx, aliveTime)
 	defer cancel()

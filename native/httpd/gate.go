@@ -17,7 +17,7 @@ import (
 	"obverse/native/onetime"
 )
 
-// Reasons for which a request gets no answer of its interface.
+// Reasons for refusing a request before it reaches its API.
 var (
 	errHost     = errors.New("this Host is not in allowed_hosts of the node's config")
 	errTooLarge = errors.New("request body too large")
@@ -30,7 +30,7 @@ var (
 	errOtherPage = errors.New("web pages may not use this interface")
 )
 
-// statusOf gives a refusal its HTTP status.
+// statusOf returns the HTTP status of a refusal.
 func statusOf(err error) int {
 	switch {
 	case errors.Is(err, errHost), errors.Is(err, event.ErrOrigin), errors.Is(err, errPage), errors.Is(err, route.ErrLocal),
@@ -54,11 +54,11 @@ func statusOf(err error) int {
 	return http.StatusBadRequest
 }
 
-// gate holds what both ports share: their limits, and the work that they may do together.
+// gate holds the limits and the work that both ports share.
 type gate struct {
 	limits Limits
 	work   *limit.Work
-	// behindProxy: a proxy on this machine forwards requests of others, see Config.
+	// behindProxy reports that a proxy on this machine forwards requests of others, see Config.
 	behindProxy bool
 }
 
@@ -66,12 +66,12 @@ func newGate(limits Limits) *gate {
 	return &gate{limits: limits, work: limit.NewWork(limits.Work, limits.Turn, limits.Streams)}
 }
 
-// smallRead is up to which length a body is read into memory that was made for all of it: no
-// more than the connection has for its own buffer. In bytes.
+// smallRead is the length, in bytes, up to which a body is read into a buffer that is allocated at once. It is
+// no larger than the connection's own buffer.
 const smallRead = 4 << 10
 
 // body reads a request's body, and counts its memory in held. A slow client holds memory only for
-// what it has sent and no slot.
+// the bytes that it has sent, and no slot.
 func (g *gate) body(w http.ResponseWriter, r *http.Request, held *limit.Request) (body []byte, err error) {
 	switch length := r.ContentLength; {
 	case length > g.limits.Body:
@@ -88,7 +88,7 @@ func (g *gate) body(w http.ResponseWriter, r *http.Request, held *limit.Request)
 	return body, nil
 }
 
-// notReceived says why a body could not be read.
+// notReceived returns the reason why a body could not be read.
 func (g *gate) notReceived(err error) error {
 	var tooLarge *http.MaxBytesError
 	switch {
@@ -106,7 +106,7 @@ func (g *gate) overLimit() error {
 	return fmt.Errorf("%w: the limit is %d bytes", errTooLarge, g.limits.Body)
 }
 
-// received lifts the time limit of receiving, which would otherwise end the context
+// received removes the read deadline, which would otherwise end the context
 // of an answer that takes longer.
 func received(w http.ResponseWriter) error {
 	return http.NewResponseController(w).SetReadDeadline(time.Time{})

@@ -13,8 +13,8 @@ import (
 	"obverse/core/net/route"
 )
 
-// forwarding are the headers by which a proxy speaks for others, in their canonical
-// form; with one of them, or one that begins with X-Forward, a loopback peer is not
+// forwarding lists the headers with which a proxy forwards requests, in canonical
+// form. With one of them, or one that begins with X-Forward, a peer at a loopback address is not
 // local. Some proxies write _ for -.
 var forwarding = []string{
 	"Forwarded", "Forwarded-For", "Via", "X-Real-Ip", "X-Client-Ip", "X-Cluster-Client-Ip", "X-Originating-Ip", "X-Remote-Ip",
@@ -23,15 +23,15 @@ var forwarding = []string{
 	"X-Azure-Clientip", "X-Appengine-User-Ip", "X-Nf-Client-Connection-Ip", "Proxy-Client-Ip", "Wl-Proxy-Client-Ip",
 }
 
-// forwardingPrefix begins the names of X-Forwarded-For and of its many relatives.
+// forwardingPrefix is the prefix of X-Forwarded-For and similar headers.
 const forwardingPrefix = "X-Forward"
 
-// hostList is the defence against DNS rebinding: a page of another site whose name
+// hostList holds the allowed host names. It prevents DNS rebinding: a page of another site whose name
 // suddenly resolves to this machine still sends its own name as Host.
 type hostList map[string]bool
 
-// newHostList allows localhost, the host of the listening address and the extras;
-// loopback addresses and the address that a connection came in on are allowed anyway.
+// newHostList allows localhost, the host of the listening address and the extras.
+// Loopback addresses, and the address of this machine in the connection, are always allowed.
 func newHostList(address string, extras []string) hostList {
 	list := hostList{"localhost": true}
 	for _, host := range append([]string{address}, extras...) {
@@ -44,7 +44,7 @@ func newHostList(address string, extras []string) hostList {
 
 func (l hostList) allows(r *http.Request) bool { return l.names(r.Host, r) }
 
-// names reports whether a host is this machine to who sent the request.
+// names reports whether a host is a name of this machine for the sender of the request.
 func (l hostList) names(host string, r *http.Request) bool {
 	name, ok := hostName(host)
 	if !ok {
@@ -61,9 +61,9 @@ func (l hostList) names(host string, r *http.Request) bool {
 	return addr.IsLoopback() || addr == localAddr(r)
 }
 
-// hostName cuts the port, the brackets of an IPv6 address and the root's dot off what a
-// request has for its host. What no browser sends is no host: a name is letters, digits,
-// and .-_ between them, and an address stands there without a zone.
+// hostName removes the port, the brackets of an IPv6 address and the root's dot from the host of a
+// request. ok is false for hosts that no browser sends: a name consists of letters, digits,
+// and .-_ between them, and an address has no zone.
 func hostName(host string) (name string, ok bool) {
 	rest := ""
 	if inside, found := strings.CutPrefix(host, "["); found {
@@ -104,15 +104,15 @@ func isName(name string) bool {
 	return true
 }
 
-// isPortOf accepts what stands behind a host: a colon and a port.
+// isPortOf reports whether rest, the text after a host, is a colon and a port, or empty.
 func isPortOf(rest string) bool {
 	port, found := strings.CutPrefix(rest, ":")
 	n, err := strconv.ParseUint(port, 10, 16)
 	return found && err == nil && n > 0
 }
 
-// configuredName returns the name in an address to listen on, or in a host of the config. An
-// address may be listened on in a zone, and names may be meant without a port.
+// configuredName returns the name in a listening address or in a host of the config. A listening
+// address may have a zone, and a host of the config may have no port.
 func configuredName(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -133,7 +133,7 @@ func localAddr(r *http.Request) netip.Addr {
 // peer returns the address that the request came from.
 func peer(r *http.Request) netip.Addr { return addressOf(r.RemoteAddr) }
 
-// addressOf reads the address of a remote end.
+// addressOf parses the address of a remote end.
 func addressOf(remote string) netip.Addr {
 	addrPort, err := netip.ParseAddrPort(remote)
 	if err != nil {
@@ -152,8 +152,8 @@ func isForwarded(r *http.Request) bool {
 	return false
 }
 
-// forwardedFor returns the client's address as the nearest proxy reports it, or "". It is for the
-// log alone: any client can send the header.
+// forwardedFor returns the client's address as the nearest proxy reports it, or "". It is only for
+// the log, because any client can send the header.
 func forwardedFor(r *http.Request) string {
 	values := r.Header["X-Forwarded-For"]
 	if len(values) == 0 {
@@ -167,25 +167,25 @@ func forwardedFor(r *http.Request) string {
 	return addr.Unmap().WithZone("").String()
 }
 
-// forwarded stands for the address of those for whom a proxy on this machine speaks,
-// whichever of the machine's many loopback addresses it has.
+// forwarded is the address of all clients of a proxy on this machine,
+// whichever of the machine's loopback addresses the proxy uses.
 const forwarded = "forwarded"
 
-// sender is who sent a request.
+// sender is the sender of a request.
 type sender struct {
-	// address is the peer's, for counting what it did. Those for whom a proxy on this
-	// machine speaks count together, and apart from the machine's own programs: their
-	// wrong passwords must not shut these out. For whom it says that it speaks is not
-	// believed, and of a peer elsewhere the header changes nothing, which could otherwise
-	// be two callers at will.
+	// address is the address of the peer, under which its requests are counted. The clients of a proxy on this
+	// machine count together, and separately from the machine's own programs, so that their
+	// wrong passwords do not lock these programs out. The address that a proxy reports is not
+	// trusted, and the header of a remote peer has no effect, because with it the peer
+	// could act as two callers.
 	address string
-	// origin names the peer for slowing down: an IPv6 peer has a whole /64 to itself.
+	// origin is the peer's name for delays and shares. An IPv6 peer counts with its whole /64.
 	origin string
-	// local: a program on this machine asks for itself.
+	// local reports that the sender is a program on this machine, and not a proxy.
 	local bool
 }
 
-// senderOf treats no sender as local behind a proxy.
+// senderOf returns the sender of a request. Behind a proxy no sender is local.
 func (g *gate) senderOf(r *http.Request) sender { return g.senderOn(connectionOf(r.Context()), r) }
 
 // senderOn is senderOf for callers that know the request's connection.
@@ -198,15 +198,15 @@ func (g *gate) senderOn(c *connection, r *http.Request) sender {
 }
 
 // isShared reports whether a proxy sends the requests of several clients over the connection, so
-// that what one of them has shown says nothing about the others.
+// that the password of one client proves nothing about the others.
 func (g *gate) isShared(r *http.Request) bool { return g.behindProxy || isForwarded(r) }
 
-// senderAt is who sends from an address, as far as that alone says it.
+// senderAt returns the sender according to its address alone.
 func senderAt(addr netip.Addr) sender {
 	return sender{address: addr.String(), origin: originOf(addr), local: addr.IsLoopback()}
 }
 
-// originOf names a peer by its address, or by the /64 that it has to itself.
+// originOf returns the address of a peer, or the /64 of an IPv6 peer.
 func originOf(addr netip.Addr) string {
 	if addr.Is6() && !addr.IsLoopback() {
 		if prefix, err := addr.Prefix(64); err == nil {
@@ -216,9 +216,9 @@ func originOf(addr netip.Addr) string {
 	return addr.String()
 }
 
-// pages are the web pages that may call the daemon API from a browser: those of the
-// configured origin and the wallet page of this very node, which is on the other port
-// and so of another origin. komodod lets none.
+// pages holds the web pages that may call the daemon API from a browser: those of the
+// configured origin, and the wallet page of this node, which is on the other port
+// and therefore of another origin. komodod allows no pages.
 type pages struct {
 	origin string        // configured, empty: none
 	hosts  hostList      // names under which this machine serves the wallet page
@@ -226,10 +226,10 @@ type pages struct {
 	guard  *http.CrossOriginProtection
 }
 
-// mayCall reports whether a request comes from such a page or from no page at all.
+// mayCall reports whether a request comes from an allowed page or from no page at all.
 func (p *pages) mayCall(r *http.Request) bool { return p.guard.Check(r) == nil || p.allows(r) }
 
-// allows reports whether the request comes from such a page.
+// allows reports whether the request comes from an allowed page.
 func (p *pages) allows(r *http.Request) bool {
 	from := r.Header.Get("Origin")
 	if from == "" {
@@ -242,7 +242,7 @@ func (p *pages) allows(r *http.Request) bool {
 	return err == nil && page.Scheme == "http" && page.Port() != "" && page.Port() == p.port() && p.hosts.names(page.Host, r)
 }
 
-// admit lets such a page read the answer, errors too.
+// admit allows an allowed page to read the answer, including errors.
 func (p *pages) admit(w http.ResponseWriter, r *http.Request) {
 	w.Header().Add("Vary", "Origin")
 	if p.allows(r) {
@@ -250,7 +250,7 @@ func (p *pages) admit(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// asksFirst reports whether a browser asks if such a page may call, and answers it.
+// asksFirst reports whether the request is a browser's preflight for an allowed page, and answers it.
 func (p *pages) asksFirst(w http.ResponseWriter, r *http.Request) bool {
 	if r.Header.Get("Access-Control-Request-Method") != http.MethodPost || !p.allows(r) {
 		return false
@@ -260,10 +260,10 @@ func (p *pages) asksFirst(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// Guard returns a handler that passes on requests that no web page of another site sends, for a
-// server that looks at neither Host nor Origin: they name this machine as the node's own ports
-// demand it, by the address to listen on or one of hosts, and no other origin. It looks at GET
-// requests too, which have effects there, or open websockets.
+// Guard returns a handler that passes on only requests that no page of another site has sent, for a
+// server that checks neither Host nor Origin. The Host must name this machine, by the listening address
+// or one of hosts, as on the node's own ports, and the Origin must not be another one. Guard also checks GET
+// requests, which can have effects on such a server or open websockets.
 func Guard(next http.Handler, address string, hosts []string) http.Handler {
 	list, origins := newHostList(address, hosts), guardOf("")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -20,14 +20,14 @@ import (
 	"obverse/native/limit"
 )
 
-// namespace is in front of every name that is ours.
+// namespace is the prefix of the project's own metrics.
 const namespace = "obverse"
 
-// Build says which program is measured.
+// Build is the version of the running program.
 type Build struct{ Version, Commit string }
 
-// Metrics collects for Prometheus in a separate registry. It is the metrics.Calls of both
-// interfaces.
+// Metrics collects metrics for Prometheus in a separate registry. It implements metrics.Calls for both
+// APIs.
 type Metrics struct {
 	others      []prometheus.Gatherer
 	registry    *prometheus.Registry
@@ -57,10 +57,10 @@ type requestLabels struct {
 	status int
 }
 
-// figures keeps what was looked up by labels. There are few keys, as few as there are labels.
+// figures caches collectors by their labels. The number of keys is limited by the labels.
 type figures[K comparable, V any] struct{ all atomic.Pointer[map[K]V] }
 
-// of gives what a key has, which look looks up the first time.
+// get returns the value of a key, which it gets from look the first time.
 func (f *figures[K, V]) get(key K, look func() V) V {
 	before := f.all.Load()
 	if before != nil {
@@ -72,7 +72,7 @@ func (f *figures[K, V]) get(key K, look func() V) V {
 	if before != nil {
 		maps.Copy(after, *before)
 	}
-	f.all.CompareAndSwap(before, &after) // another may have been faster: it is looked up again then
+	f.all.CompareAndSwap(before, &after) // if another goroutine was faster, the next call looks the value up again
 	return after[key]
 }
 
@@ -115,8 +115,8 @@ func NewMetrics(build Build) *Metrics {
 	return m
 }
 
-// Watch adds gauges that are read at each scrape. A name that is there already is a
-// mistake in the program, and it panics.
+// Watch adds gauges that are read at each scrape. It panics if a name is already in use, which is a
+// bug in the program.
 func (m *Metrics) Watch(gauges ...metrics.Gauge) {
 	for _, g := range gauges {
 		var figure prometheus.Collector
@@ -142,7 +142,7 @@ func (m *Metrics) Begin(ctx context.Context, api, method string) func(outcome st
 	}
 }
 
-// connection follows the connections of a port.
+// connection returns a hook that counts the connections of a port.
 func (m *Metrics) connection(port string) func(net.Conn, http.ConnState) {
 	open := m.connections.WithLabelValues(port)
 	return func(conn net.Conn, state http.ConnState) {
@@ -159,7 +159,7 @@ func (m *Metrics) connection(port string) func(net.Conn, http.ConnState) {
 	}
 }
 
-// Panicked counts panics and logs them, as a watcher of guard.With.
+// Panicked returns a watcher for guard.With that counts and logs panics.
 func (m *Metrics) Panicked(log *slog.Logger) func(*guard.Panic) {
 	return func(p *guard.Panic) {
 		m.panics.Inc()
@@ -167,7 +167,7 @@ func (m *Metrics) Panicked(log *slog.Logger) func(*guard.Panic) {
 	}
 }
 
-// droppedOf counts the connections of a port that had to make room.
+// droppedOf returns the counter of connections of a port that were closed to make room.
 func (m *Metrics) droppedOf(port string) prometheus.Counter { return m.dropped.WithLabelValues(port) }
 
 func (m *Metrics) request(port string, status int) {
@@ -176,7 +176,7 @@ func (m *Metrics) request(port string, status int) {
 	}).Inc()
 }
 
-// Include shows figures of others too, whose names are their own. Call it before the first scrape.
+// Include adds the metrics of other packages, which must have other names. Call it before the first scrape.
 func (m *Metrics) Include(g prometheus.Gatherer) { m.others = append(m.others, g) }
 
 func (m *Metrics) handler() http.Handler {

@@ -15,8 +15,8 @@ import (
 	"obverse/native/onetime"
 )
 
-// nodePort is the HTTP side of the node API: POST on any path is a call, GET and HEAD
-// fetch what the operator and the browser need.
+// nodePort serves the node API over HTTP. POST on any path is a call; GET and HEAD
+// are for operators and browsers.
 type nodePort struct {
 	endpoint
 	origins route.Origins
@@ -24,11 +24,11 @@ type nodePort struct {
 	link    Link // nil: off
 
 	router    *httprouter.Router
-	posts     map[string]http.HandlerFunc // of paths whose POST requests are no calls
+	posts     map[string]http.HandlerFunc // of paths with POST requests that are not calls
 	localOnly bool                        // rpc_local_only
 }
 
-// register adds a route that is fetched.
+// register adds a route for GET and HEAD.
 type register func(at route.Route, do http.HandlerFunc)
 
 func newNodePort(c Config, g *gate) http.Handler {
@@ -56,14 +56,14 @@ func newNodePort(c Config, g *gate) http.Handler {
 	return checkHost(p.router, newHostList(c.Node.Address, c.Hosts), &p.endpoint)
 }
 
-// fetched is a register.
+// fetched implements register.
 func (p *nodePort) fetched(at route.Route, do http.HandlerFunc) {
 	do = p.admitting(at, &p.endpoint, do)
 	p.router.HandlerFunc(http.MethodGet, at.Path, do)
 	p.router.HandlerFunc(http.MethodHead, at.Path, do)
 }
 
-// admitting refuses callers that the route is not for, in the form of an endpoint.
+// admitting refuses callers that may not use the route, in the form of an endpoint.
 func (p *nodePort) admitting(at route.Route, e *endpoint, do http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if err := at.Check(p.gate.senderOf(r).local, p.localOnly); err != nil {
@@ -75,9 +75,9 @@ func (p *nodePort) admitting(at route.Route, e *endpoint, do http.HandlerFunc) h
 	}
 }
 
-// post takes no calls that a web page makes a browser send, unless it is a page of this
-// port or of the origin. Another could not read the answer, but its wrong passwords
-// would get the browser's own machine banned.
+// post handles a call. It refuses calls that a web page has sent, unless it is a page of this
+// port or of the configured origin. Another page could not read the answer, but its wrong passwords
+// would lock out the machine of the browser.
 func (p *nodePort) post(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
 	if p.guard.Check(r) != nil {
 		p.refuseFor(w, r, fmt.Errorf("%w: %.100q", errPage, r.Header.Get("Origin")))
@@ -104,24 +104,24 @@ func (p *nodePort) notFound(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// preflight answers a browser that asks before a page's request.
+// preflight answers the preflight request of a browser.
 func (p *nodePort) preflight(w http.ResponseWriter, r *http.Request) {
 	p.origins.Preflight(w.Header(), r.URL.Path == route.Events.Path, r.Header.Get("Access-Control-Request-Method"))
 	p.reply(w, http.StatusOK, nil)
 }
 
-// withoutMethods returns the node API of a program that was built with the daemon API alone.
+// withoutMethods is the node API of a program that was built with the daemon API alone.
 func withoutMethods(context.Context, rpc.Caller, []byte) (int, []byte) {
 	return http.StatusNotImplemented, nodeError("this build has no node methods; the token methods are on the daemon port")
 }
 
-// nodeRefusal words a refusal in the form of the node API.
+// nodeRefusal returns a refusal in the form of the node API.
 func nodeRefusal(err error) (int, []byte) { return statusOf(err), nodeError(err.Error()) }
 
 // nodeError returns Komodo DeFi Framework's form for errors outside a method.
 func nodeError(reason string) []byte { return object(map[string]string{"error": reason}) }
 
-// object prints strings, which cannot fail.
+// object returns the JSON of an object of strings, which cannot fail.
 func object(members map[string]string) []byte {
 	text, err := json.Marshal(members)
 	if err != nil {
@@ -134,12 +134,12 @@ const maxLinkBytes = 1024 // of a request
 
 var errLinkForm = errors.New(`the body must be {"token": "…"}`)
 
-// Link gives out a password for a token, once; *onetime.Link is one.
+// Link exchanges a token for the password, once. *onetime.Link implements it.
 type Link interface {
 	Redeem(token string) (userpass string, err error)
 }
 
-// redeem exchanges a token for the password. No cache keeps the answer, and the log has neither.
+// redeem exchanges a token for the password. The answer is not cached, and the log contains neither of them.
 func (p *nodePort) redeem(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	var request struct {
@@ -161,8 +161,8 @@ func (p *nodePort) redeem(w http.ResponseWriter, r *http.Request) {
 	p.reply(w, http.StatusOK, object(map[string]string{"userpass": userpass}))
 }
 
-// newMountedDaemon returns the daemon API on the node API's port, with the credential of that
-// port: any user, and rpc_password. Pages of other origins are refused as by calls.
+// newMountedDaemon returns the daemon API at the node API's port, with the credential of that
+// port: any user, and rpc_password. Pages of other origins are refused, as for calls.
 func newMountedDaemon(c Config, g *gate, m *limit.Memory) *daemonPort {
 	p := &daemonPort{credentials: c.Node.Credentials}
 	p.pages = &pages{origin: c.Node.Origin, guard: guardOf(c.Node.Origin), hosts: newHostList(c.Node.Address, c.Hosts), port: func() string { return "" }}

@@ -10,17 +10,17 @@ import (
 	"obverse/native/limit"
 )
 
-// operations are the answers for operators: /livez while the process answers, /readyz while it
-// accepts and keeps work, /metrics for a collector.
+// operations serves operators: /livez answers while the process runs, /readyz while the node accepts
+// and stores changes, and /metrics returns the metrics.
 type operations struct {
 	gate        *gate
 	ready       func() error
 	credentials Credentials
 	metrics     http.Handler
-	scraping    chan struct{} // has room for those who may read the figures at a time
+	scraping    chan struct{} // limits the concurrent readers of the metrics
 }
 
-// scrapes is how many read the figures at a time; others wait. Each takes milliseconds.
+// scrapes limits the concurrent readers of the metrics; further ones wait. A reader takes milliseconds.
 const scrapes = 2
 
 func newOperations(c Config, g *gate) *operations {
@@ -41,7 +41,7 @@ func (o *operations) livez(w http.ResponseWriter, _ *http.Request) {
 	o.state(w, http.StatusOK, map[string]string{"status": "alive"})
 }
 
-// readyz gives the reason to local callers only: it may name files.
+// readyz answers whether the node is ready. Only local callers get the reason, which may contain file names.
 func (o *operations) readyz(w http.ResponseWriter, r *http.Request) {
 	err := o.ready()
 	if o.gate.work.Closing() {
@@ -63,7 +63,7 @@ func (o *operations) state(w http.ResponseWriter, status int, answer map[string]
 	write(w, o.gate.limits.Write, status, jsonType, object(answer))
 }
 
-// figures reads the figures before it sends them, so that a slow reader delays no other client.
+// figures collects the metrics before it sends them, so that a slow reader delays no other client.
 func (o *operations) figures(w http.ResponseWriter, r *http.Request) {
 	text := &draft{header: w.Header(), status: http.StatusOK}
 	o.scraping <- struct{}{}
@@ -76,7 +76,7 @@ func (o *operations) figures(w http.ResponseWriter, r *http.Request) {
 	write(w, o.gate.limits.Write, text.status, w.Header().Get("Content-Type"), text.body.Bytes())
 }
 
-// draft is an answer that is not sent yet.
+// draft buffers an answer.
 type draft struct {
 	header http.Header
 	status int
@@ -92,7 +92,7 @@ func (d *draft) WriteHeader(status int) { d.status = status }
 // Write implements http.ResponseWriter.
 func (d *draft) Write(p []byte) (int, error) { return d.body.Write(p) }
 
-// scrape is open to local callers; others need the credential.
+// scrape answers local callers; others need the credential.
 func (o *operations) scrape(w http.ResponseWriter, r *http.Request) {
 	var err error
 	if from := o.gate.senderOf(r); !from.local {

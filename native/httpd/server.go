@@ -21,14 +21,14 @@ import (
 
 // Errors of Run.
 var (
-	// ErrCutShort: calls were still at work when the time for them was over.
+	// ErrCutShort means that calls were still running when their time was over.
 	ErrCutShort = errors.New("calls in flight were cut short")
-	// ErrAtWork: some calls did not end even when their contexts were canceled. Their resources
-	// must stay.
+	// ErrAtWork means that some calls did not end even after their contexts were canceled. The resources
+	// that they use must not be closed.
 	ErrAtWork = errors.New("calls in flight did not end when they were cut short")
 )
 
-// Server is both ports. New makes it, Listen binds, Run serves until its context
+// Server serves both ports. Listen binds them, and Run serves until its context
 // ends.
 type Server struct {
 	config Config
@@ -51,7 +51,7 @@ type port struct {
 	listener *limit.Listener
 }
 
-// New makes a server and starts nothing.
+// New returns a server, which does nothing before Listen.
 func New(config Config) *Server {
 	config = config.withDefaults()
 	g := newGate(config.Limits)
@@ -75,7 +75,7 @@ func newPort(name, address string, handler http.Handler, c Config, g *gate) port
 	}}
 }
 
-// Listen binds both ports, or none and says which one failed.
+// Listen binds both ports. If one fails, it binds none and the error names the port.
 func (s *Server) Listen(ctx context.Context) error {
 	for _, p := range []*port{&s.daemon, &s.node} {
 		listener, err := new(net.ListenConfig).Listen(ctx, "tcp", p.address)
@@ -112,10 +112,10 @@ func (s *Server) walletPort() string {
 	return port
 }
 
-// Run serves both ports after Listen. When ctx ends it takes no more work, lets
-// calls in flight finish within Limits.Drain, cuts the others short and returns when
-// all have ended: nil, ErrCutShort if that was too short for some, and ErrAtWork if they
-// did not end within Limits.Cut either. It returns early if a port fails.
+// Run serves both ports after Listen. When ctx ends, it accepts no more requests, lets running
+// calls finish within Limits.Drain, cancels the others and returns when
+// all have ended. The error is nil, ErrCutShort if calls were canceled, or ErrAtWork if canceled calls
+// did not end within Limits.Cut. Run returns early if a port fails.
 func (s *Server) Run(ctx context.Context) error {
 	if !guard.Watched(ctx) {
 		ctx = guard.With(ctx, s.config.Metrics.Panicked(s.config.Log))
@@ -144,7 +144,7 @@ func (s *Server) Run(ctx context.Context) error {
 	return errors.Join(failed, err)
 }
 
-// drain ends the daemon's port first, so that /readyz continues to give the reason.
+// drain ends the daemon API's port first, so that /readyz continues to return the reason.
 func (s *Server) drain(work context.Context, cut context.CancelFunc) error {
 	s.gate.work.Close()
 	s.daemon.listener.Drain()
@@ -169,14 +169,14 @@ func (s *Server) drain(work context.Context, cut context.CancelFunc) error {
 // Handler answers one request body with an HTTP status and a reply.
 type Handler func(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte)
 
-// Credentials checks the values of the Authorization headers of a request from an
-// address. It may take its time over a wrong one; when ctx ends, the caller is gone.
-// daemon.Authorizer is one.
+// Credentials checks the Authorization headers of a request from an
+// address. Check may delay its answer after a wrong credential; when ctx ends, the caller has disconnected.
+// daemon.Authorizer implements it.
 type Credentials interface {
 	Check(ctx context.Context, address string, headers []string) error
 }
 
-// refuseAll is Credentials that refuses every caller.
+// refuseAll implements Credentials and refuses every caller.
 type refuseAll struct{}
 
 func (refuseAll) Check(context.Context, string, []string) error { return daemon.ErrNoCredential }
@@ -185,12 +185,12 @@ func (refuseAll) Check(context.Context, string, []string) error { return daemon.
 type Config struct {
 	Daemon Daemon
 	Node   Node
-	// BehindProxy: a proxy on this machine forwards requests of others, and may not say so. No
-	// caller is taken for a program on this machine.
+	// BehindProxy reports that a proxy on this machine forwards requests of others, perhaps without a header. No
+	// caller then counts as local.
 	BehindProxy bool
-	Hosts       []string     // names by which clients may call this machine, beyond the obvious
+	Hosts       []string     // further names by which clients may call this machine
 	Limits      Limits       // zero fields have defaults
-	Ready       func() error // nil when requests can be answered and kept; asked by /readyz
+	Ready       func() error // returns nil if requests can be answered and changes stored; called by /readyz
 	Metrics     *Metrics
 	Log         *slog.Logger // nil: discard
 }
@@ -202,22 +202,22 @@ type Daemon struct {
 	Credentials Credentials
 }
 
-// Node is the port of the node API and of everything that is fetched.
+// Node is the port of the node API and of all other routes.
 type Node struct {
 	Address string
-	// Serve answers POST on any path. Without it, POST is answered with 501.
+	// Serve answers POST on any path. If it is nil, POST is answered with 501.
 	Serve Handler
 	// LocalOnly is rpc_local_only, for the routes that are not calls. Serve itself obeys it for each method.
 	LocalOnly bool
-	// RetryAfter, if set, says for how long a caller is refused because of what it did;
-	// zero: it is not. Answers that are errors carry it in the header of that name.
+	// RetryAfter, if set, returns for how long a caller is refused because of its earlier requests, or
+	// zero. It is sent in the Retry-After header of errors.
 	RetryAfter func(caller rpc.Caller) time.Duration
-	// Credentials protect /metrics and /event-stream from callers that are not local.
+	// Credentials protects /metrics and /event-stream from callers that are not local.
 	Credentials Credentials
 	Events      Events
 	// Link lets a page of this port connect without the password; nil: off.
 	Link Link
-	// Mount, if set, adds routes for GET and HEAD, those of the wallet page.
+	// Mount, if set, adds the routes of the wallet page, for GET and HEAD.
 	Mount func(*httprouter.Router)
 	// Origin is the one web origin that may call from a browser; empty: none.
 	Origin string
@@ -225,7 +225,7 @@ type Node struct {
 
 // Events is the event stream of the node API.
 type Events struct {
-	// Hub returns the hub of the streams, nil while the node is starting. Without the function
+	// Hub returns the hub of the streams, or nil while the node is starting. If the function is nil,
 	// there is no /event-stream.
 	Hub func() *event.Hub
 	// Origin is the one web origin that may read events from a browser, in addition to pages of
@@ -233,13 +233,13 @@ type Events struct {
 	Origin string
 }
 
-// Limits bound what clients can cost. Work is shared by both ports, all else each has
-// for itself.
+// Limits are the limits for clients. Both ports share Work, Turn and Streams; each port has
+// the others for itself.
 type Limits struct {
 	Body        int64         // bytes of one request body, default 8 MiB
 	Memory      int64         // bytes of all bodies and answers held at a time on each port, default 64 MiB or two bodies
-	Work        int           // requests answered at a time, default 256
-	Turn        time.Duration // for which a request waits to be among them, default 1 s
+	Work        int           // requests that run at a time, default 256
+	Turn        time.Duration // for which a request waits for its turn, default 1 s
 	Connections int           // open at a time on each port, default 4096
 	Streams     int           // event streams open at a time, default 3/4 of Connections
 	Header      int           // bytes of request line and headers, default 16 KiB
@@ -248,8 +248,8 @@ type Limits struct {
 	Write       time.Duration // to take a reply, default 30 s
 	KeepAlive   time.Duration // between the comments of an event stream, default 15 s
 	Idle        time.Duration // between requests of a connection, default 60 s
-	Gone        time.Duration // for which reading calls go on once their client has closed its end, default 5 s
-	Drain       time.Duration // for requests in flight when the server ends, default 3 s
+	Gone        time.Duration // for which reading calls continue after their client has closed its side, default 5 s
+	Drain       time.Duration // for running requests when the server ends, default 3 s
 	Cut         time.Duration // for them to end once their contexts are canceled, default 700 ms
 }
 

@@ -11,7 +11,7 @@ import (
 	"obverse/native/limit"
 )
 
-// eventHeaders begins the answer; the last one keeps nginx from holding events back.
+// eventHeaders sets the headers of the answer; the last one keeps nginx from buffering events.
 func eventHeaders(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-cache")
@@ -19,23 +19,23 @@ func eventHeaders(w http.ResponseWriter) {
 	w.WriteHeader(http.StatusOK)
 }
 
-// stream writes events to one client, which has a limited time to take each.
+// stream writes events to one client, which has a limited time to read each.
 type stream struct {
 	w         http.ResponseWriter
 	control   *http.ResponseController
-	cancel    context.CancelFunc // of the context that run is given
+	cancel    context.CancelFunc // of the context that is passed to run
 	keepAlive time.Duration
 	text      []byte // reused
 
 	mu    sync.Mutex
-	limit time.Duration // to take one event
+	limit time.Duration // time for the client to read one event
 }
 
 func newStream(w http.ResponseWriter, limits Limits, cancel context.CancelFunc) *stream {
 	return &stream{w: w, control: http.NewResponseController(w), cancel: cancel, keepAlive: limits.KeepAlive, limit: limits.Write}
 }
 
-// End makes run return soon, even if the client takes nothing.
+// End makes run return soon, even if the client does not read.
 func (s *stream) End() {
 	s.cancel()
 	s.mu.Lock()
@@ -44,16 +44,16 @@ func (s *stream) End() {
 	_ = s.expect() // the next write would fail too
 }
 
-// expect gives the client from now on the time that it may take.
+// expect sets the deadline for the client to read the next event.
 func (s *stream) expect() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.control.SetWriteDeadline(time.Now().Add(s.limit))
 }
 
-// run writes until ctx ends, the client goes or stops reading, or the connection is taken over.
-// No client is left to receive an error. It writes comments in between, since proxies close
-// silent connections, and when another connection checks whether the client is still there.
+// run writes until ctx ends, the client disconnects or stops reading, or the connection is taken over.
+// It returns no error, because there is no client to receive one. It also writes comments, because proxies close
+// silent connections, and when another connection checks whether the client is still connected.
 func (s *stream) run(ctx context.Context, connection *event.Connection) {
 	eventHeaders(s.w)
 	err := s.write(connection.AppendStart(nil))
@@ -67,7 +67,7 @@ func (s *stream) run(ctx context.Context, connection *event.Connection) {
 	_ = s.expect() // for the end of the answer
 }
 
-// finish writes the events of before the end of the server, such as the end itself.
+// finish writes the events that were published before the end of the server, such as the shutdown event.
 func (s *stream) finish(reason error, connection *event.Connection) {
 	if !errors.Is(reason, context.Canceled) && !errors.Is(reason, event.ErrStopped) {
 		return
@@ -84,7 +84,7 @@ func (s *stream) finish(reason error, connection *event.Connection) {
 	}
 }
 
-// copy writes events until the next comment is due, and gives the reason why it ended.
+// copy writes events until the next comment is due, and returns the reason why it ended.
 func (s *stream) copy(ctx context.Context, connection *event.Connection) error {
 	ctx, cancel := context.WithTimeout(ctx, s.keepAlive)
 	defer cancel()
