@@ -1,5 +1,5 @@
-// Package atomicfile gives a file its name once all of it is on the disk, so that neither a kill,
-// a power loss nor a full disk leaves half of one under the name.
+// Package atomicfile writes a file under a temporary name and renames it when all of it is on the
+// disk, so that neither a kill, a power loss nor a full disk leaves an incomplete file.
 package atomicfile
 
 import (
@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// Create writes a file of mode 0600. It fails with fs.ErrExist where there is one.
+// Create writes a file of mode 0600. It fails with fs.ErrExist if the file exists.
 func Create(path string, content []byte) error { return write(path, content, os.Link) }
 
-// Replace writes a file of mode 0600, in the place of one that may be there. A link there is
+// Replace writes a file of mode 0600, and replaces an existing one. A link is
 // replaced, not followed.
 func Replace(path string, content []byte) error { return write(path, content, os.Rename) }
 
@@ -26,13 +26,13 @@ func write(path string, content []byte, give func(from, to string) error) error 
 	return finish(file, path, err, give)
 }
 
-// New creates a file next to path, of mode 0600, which Finish gives the name.
+// New creates a file of mode 0600 in the folder of path, which Finish renames to path.
 func New(path string) (*os.File, error) {
 	return os.CreateTemp(filepath.Dir(path), halfPrefix(path)+"*"+halfSuffix)
 }
 
-// halfSuffix ends the names of unfinished files. A hidden copy that a user made of a file has
-// another name.
+// halfSuffix is the end of the names of unfinished files. It distinguishes them from hidden copies that
+// a user has made.
 const halfSuffix = ".half"
 
 func halfPrefix(path string) string { return "." + filepath.Base(path) + "." }
@@ -44,8 +44,8 @@ func isHalf(path, name string) bool {
 	return isPrefixed && isSuffixed && number != "" && strings.Trim(number, "0123456789") == ""
 }
 
-// RemoveHalves removes the unfinished files of path that killed processes have left. None may be
-// writing there. Other files, whatever their names, stay.
+// RemoveHalves removes the unfinished files of path that killed processes have left. No process may be
+// writing path. Other files stay, whatever their names.
 func RemoveHalves(path string) error {
 	files, err := os.ReadDir(filepath.Dir(path))
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) { // nothing can be found
@@ -59,8 +59,8 @@ func RemoveHalves(path string) error {
 	return err
 }
 
-// Finish makes a file durable and gives it a name, in the place of one that may be there, or
-// removes it if err is why it is not whole.
+// Finish makes a file durable and renames it to path, where it replaces an existing file. If err is
+// not nil, the file is incomplete and is removed.
 func Finish(file *os.File, path string, err error) error { return finish(file, path, err, os.Rename) }
 
 func finish(file *os.File, path string, err error, give func(from, to string) error) error {
@@ -70,14 +70,14 @@ func finish(file *os.File, path string, err error, give func(from, to string) er
 	if err = errors.Join(err, file.Close()); err == nil {
 		err = give(file.Name(), path)
 	}
-	_ = os.Remove(file.Name()) // a renamed one is gone
+	_ = os.Remove(file.Name()) // does nothing if the file was renamed
 	if err != nil {
 		return err
 	}
 	return SyncFolder(path)
 }
 
-// SyncFolder makes the names next to path survive a power loss.
+// SyncFolder makes the file names in the folder of path durable.
 func SyncFolder(path string) error {
 	folder, err := os.Open(filepath.Dir(path))
 	if err != nil {

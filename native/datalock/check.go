@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// checkFile refuses a lock file that may have been created by another user: it is replaced.
+// checkFile refuses a lock file that another user may have created.
 func checkFile(path string) error {
 	err := checkInfo(path, func() (fs.FileInfo, error) { return os.Lstat(path) })
 	if errors.Is(err, fs.ErrNotExist) {
@@ -44,7 +44,7 @@ func kindOf(mode fs.FileMode) string {
 }
 
 // checkFolder refuses a data folder in which every user may replace files, such as the
-// config with its passphrase, and warns where fewer can.
+// config with its passphrase, and returns warnings if some other users may.
 func checkFolder(dir string) (warnings []string, err error) {
 	info, err := os.Stat(dir)
 	if err != nil {

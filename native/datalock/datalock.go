@@ -1,10 +1,10 @@
-// Package datalock ensures that one process at a time uses a data folder, and publishes that
-// process's addresses to other processes. It does not know the contents of the folder.
+// Package datalock ensures that only one process at a time uses a data folder, and publishes the
+// addresses of this process to other processes. It does not know the contents of the folder.
 //
-// Source: flock(2): the lock belongs to the open file, so that a killed process leaves no lock
-// behind; the contents of the file are only valid while the lock is held.
+// Source: flock(2). The lock belongs to the open file, so that a killed process leaves no lock
+// behind. The contents of the file are only valid while the lock is held.
 //
-// Invariant: at most one Lock per folder is held, whatever is killed when.
+// Invariant: at most one process holds the Lock of a folder, even after kills.
 package datalock
 
 import (
@@ -23,11 +23,11 @@ import (
 // FileName is the lock file's name in the folder.
 const FileName = "obverse.lock"
 
-// ErrRunning reports whether another process holds the folder.
+// ErrRunning means that another process holds the folder.
 var ErrRunning = errors.New("already running")
 
-// Running is published by a process: its pid and, once it answers, the addresses of both
-// interfaces.
+// Running holds the data that a process publishes: its pid and, once it answers, the addresses of both
+// APIs.
 type Running struct {
 	PID    int    `json:"pid"`
 	Node   string `json:"node,omitempty"`
@@ -40,8 +40,8 @@ type Lock struct {
 	warnings []string
 }
 
-// Acquire makes the folder if need be and locks it. It tries for a moment, since
-// Find holds the lock for the blink of an eye.
+// Acquire creates the folder if it does not exist, and locks it. It retries for a moment, because
+// Find holds the lock for a short time.
 func Acquire(dir string) (*Lock, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("data folder %s: %w", dir, err)
@@ -69,10 +69,10 @@ func Acquire(dir string) (*Lock, error) {
 	return l, nil
 }
 
-// Warnings returns lines about who else may write to the folder.
+// Warnings returns warnings about other users who may write to the folder.
 func (l *Lock) Warnings() []string { return l.warnings }
 
-// Publish replaces the result of Find in other processes.
+// Publish sets the data that Find returns in other processes.
 func (l *Lock) Publish(r Running) error {
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -97,13 +97,13 @@ func (l *Lock) write(text []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-// Release ends the lock. The file stays: to remove it would let two processes
-// lock two files of one name.
+// Release ends the lock. It does not remove the file, because two processes could then
+// lock two files of the same name.
 func (l *Lock) Release() error {
 	return errors.Join(l.write(nil), l.file.Unlock())
 }
 
-// Find returns what the process that holds the folder published.
+// Find returns the data that the process that holds the folder has published.
 func Find(dir string) (r Running, running bool) {
 	l := &Lock{file: open(dir)}
 	if info, err := os.Lstat(l.file.Path()); err != nil || !info.Mode().IsRegular() {
@@ -116,7 +116,7 @@ func Find(dir string) (r Running, running bool) {
 	return l.read(), true
 }
 
-// openFlags keep a link from leading elsewhere, and a pipe from being waited for.
+// openFlags prevent that a link is followed and that opening a pipe blocks.
 const openFlags = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
 func open(dir string) *flock.Flock {

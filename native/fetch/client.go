@@ -20,21 +20,21 @@ import (
 	"obverse/core/net/fetch"
 )
 
-// Times after which a server counts as not there, whatever the caller's context says.
+// Times after which a server counts as unreachable, independent of the caller's context.
 const (
 	connectTimeout = 10 * time.Second
-	headerTimeout  = 60 * time.Second // between the request and the begin of the answer
-	idleTimeout    = 90 * time.Second // of a connection without requests
+	headerTimeout  = 60 * time.Second // between the request and the beginning of the answer
+	idleTimeout    = 90 * time.Second // after which an unused connection is closed
 )
 
-// Client is a fetch.Fetcher and a fetch.Dialer. Connections are kept and shared.
+// Client implements fetch.Fetcher and fetch.Dialer. Connections are kept open and shared.
 type Client struct {
 	transport *http.Transport
-	public    *http.Transport // connects to the public internet alone, and knows no proxy
+	public    *http.Transport // connects only to the public internet, and without a proxy
 	agent     string
 }
 
-// New makes a client that calls itself agent, "obverse/1.2".
+// New returns a client with the given user agent, such as "obverse/1.2".
 func New(agent string) *Client { return newClient(agent, nil) }
 
 func newClient(agent string, trust *tls.Config) *Client {
@@ -59,15 +59,15 @@ func newClient(agent string, trust *tls.Config) *Client {
 	return &Client{transport, public, agent}
 }
 
-// Patient returns a client that waits longer for the beginning of an answer, with separate
-// connections.
+// Patient returns a client that waits longer for the beginning of an answer, with connections of
+// its own.
 func (c *Client) Patient(limit time.Duration) *Client {
 	transport, public := c.transport.Clone(), c.public.Clone()
 	transport.ResponseHeaderTimeout, public.ResponseHeaderTimeout = limit, limit
 	return &Client{transport, public, c.agent}
 }
 
-// publicOnly is asked when a name has become an address, before that is connected to.
+// publicOnly refuses addresses outside the public internet. The dialer calls it with the resolved address.
 func publicOnly(_, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
 	if err != nil || !fetch.IsPublic(to.Addr()) {
@@ -76,14 +76,14 @@ func publicOnly(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// Close ends the connections that are idle. Requests at work go on.
+// Close closes idle connections. Running requests continue.
 func (c *Client) Close() {
 	c.transport.CloseIdleConnections()
 	c.public.CloseIdleConnections()
 }
 
-// Fetch implements fetch.Fetcher. The transport alone sends: an http.Client would follow
-// redirects and read where they lead.
+// Fetch implements fetch.Fetcher. It uses the transport directly, because an http.Client would follow
+// redirects.
 func (c *Client) Fetch(ctx context.Context, r fetch.Request) (fetch.Response, error) {
 	if err := check(r, "http", "https"); err != nil {
 		return fetch.Response{}, err
@@ -126,14 +126,14 @@ func (c *Client) transportFor(r fetch.Request, request *http.Request) (*http.Tra
 	return c.public, nil
 }
 
-// name is a header's.
+// name matches the names of headers.
 var name = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
-// check refuses what cannot be sent, and what net/http would send but a page could not.
+// check refuses requests that cannot be sent, and those that net/http would send but a page could not.
 func check(r fetch.Request, schemes ...string) error {
 	u, err := url.Parse(r.URL)
 	switch {
-	case err != nil: // which may quote a password
+	case err != nil: // the error may quote a password
 		return fmt.Errorf("%w: invalid URL", fetch.ErrRequest)
 	case !slices.Contains(schemes, u.Scheme):
 		return fmt.Errorf("%w: the URL must be %s", fetch.ErrRequest, strings.Join(schemes, " or "))
@@ -150,9 +150,9 @@ func check(r fetch.Request, schemes ...string) error {
 	return nil
 }
 
-// header returns the header of a request. The empty key is not sent: it makes net/http repeat
-// any request if the server closes the reused connection at that moment, before it answers.
-// Requests may arrive twice, and nodes know a transaction that they already have.
+// header returns the header of a request. Its Idempotency-Key is empty, so it is not sent, but net/http
+// then repeats any request if the server closes a reused connection before it answers.
+// A request may therefore arrive twice, which is harmless because nodes recognise a transaction that they have.
 func (c *Client) header(from map[string]string) http.Header {
 	header := http.Header{"User-Agent": {c.agent}, "X-Idempotency-Key": {}}
 	for key, value := range from {

@@ -1,8 +1,8 @@
 // Package fetch sends the requests of core over net/http and opens its websockets. Requests go
-// through the proxies that the environment names (HTTP_PROXY, HTTPS_PROXY, NO_PROXY), as those
-// of every other program do; users who hide behind one rely on it.
+// through the proxies that the environment names (HTTP_PROXY, HTTPS_PROXY, NO_PROXY), because
+// users who hide behind a proxy rely on this.
 //
-// It decides nothing about the contents of requests and answers: that is left to its callers.
+// The package does not check the contents of requests and answers, which is left to its callers.
 //
 // Sources: the contract in core/net/fetch; IANA, special purpose address registries.
 //

@@ -11,7 +11,7 @@ import (
 	"obverse/core/net/fetch"
 )
 
-// failure gives an error of net/http its kind, and leaves the URL out of its text.
+// failure returns the kind of an error of net/http, without the URL in its text.
 func failure(ctx context.Context, err error) error {
 	var timed net.Error
 	switch {
@@ -29,11 +29,11 @@ func failure(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %w", fetch.ErrUnreachable, quiet(err))
 }
 
-// errNoHost replaces what names the resolver that was asked.
+// errNoHost replaces an error that names the resolver.
 var errNoHost = errors.New("no such host")
 
-// quiet removes the layers of an error that name the URL, the operation and the addresses of
-// this machine: "connection refused" remains.
+// quiet removes the layers of an error that contain the URL, the operation and the addresses of
+// this machine; "connection refused" remains.
 func quiet(err error) error {
 	var in *url.Error
 	if errors.As(err, &in) {

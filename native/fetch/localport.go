@@ -13,16 +13,16 @@ import (
 	"obverse/core/net/fetch"
 )
 
-// ErrOtherUser says that a program of another user listens on a port. Any user may listen on
-// ports above 1023: a program that expects a service there may reach that of another user.
+// ErrOtherUser means that a program of another user listens on a port. Any user may listen on
+// ports above 1023, so a program may reach another user's program instead of the expected service.
 var ErrOtherUser = errors.New("a program of another user listens there")
 
-// tables list the sockets of Linux: address and port in hexadecimal digits, state (0A is LISTEN),
-// user. Source: proc(5). Other systems have no such table. One of the second listens to addresses of the first too.
+// tables lists the files in which Linux lists sockets: address and port in hexadecimal digits, state (0A is LISTEN),
+// user. Source: proc(5). Other systems have no such files. A socket in tcp6 may accept IPv4 connections too.
 var tables = []string{"/proc/net/tcp", "/proc/net/tcp6"}
 
-// checkOwner fails with ErrOtherUser if a program that is neither root's nor this user's listens on a port.
-// Where the tables cannot be read it does not know, and does not fail.
+// checkOwner fails with ErrOtherUser if a program of another user, except root, listens on a port.
+// It does not fail if the tables cannot be read.
 func checkOwner(tables []string, port int) error {
 	for _, path := range tables {
 		file, err := os.Open(path)
@@ -30,7 +30,7 @@ func checkOwner(tables []string, port int) error {
 			continue
 		}
 		uid, found := otherListener(file, port, os.Geteuid())
-		_ = file.Close() // it was read only
+		_ = file.Close() // the file was only read
 		if found {
 			return fmt.Errorf("port %d: %w (uid %d)", port, ErrOtherUser, uid)
 		}
@@ -38,7 +38,7 @@ func checkOwner(tables []string, port int) error {
 	return nil
 }
 
-// otherListener finds a listener on a port of a user other than root and self.
+// otherListener searches a table for a listener on a port that belongs to neither root nor self.
 func otherListener(table io.Reader, port, self int) (uid int, found bool) {
 	const state, listening, fields = 3, "0A", 8
 	suffix := fmt.Sprintf(":%04X", port)
@@ -55,14 +55,14 @@ func otherListener(table io.Reader, port, self int) (uid int, found bool) {
 	return 0, false
 }
 
-// LocalPort sends requests to a port of this machine only while no other user's program listens on it.
+// LocalPort sends requests to a port of this machine, unless another user's program listens on it.
 type LocalPort struct {
 	fetch.Fetcher
 	port   int
 	tables []string
 }
 
-// ToLocalPort returns a Fetcher of requests to a port of this machine.
+// ToLocalPort returns a Fetcher for requests to a port of this machine.
 func ToLocalPort(f fetch.Fetcher, port int) LocalPort { return LocalPort{f, port, tables} }
 
 // Fetch implements fetch.Fetcher.

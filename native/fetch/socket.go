@@ -27,7 +27,7 @@ func (c *Client) Dial(ctx context.Context, r fetch.Request) (fetch.Socket, error
 	return &socket{connection, r.Limit}, nil
 }
 
-// stay hides the target of a redirect, so that it is not followed.
+// stay removes the target of a redirect, so that the websocket library does not follow it.
 type stay struct{ http.RoundTripper }
 
 func (s stay) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -67,6 +67,6 @@ func (s *socket) Write(ctx context.Context, text []byte) error {
 
 // Close implements fetch.Socket.
 func (s *socket) Close() error {
-	_ = s.CloseNow() // which fails where the connection is gone already
+	_ = s.CloseNow() // fails if the connection is already closed
 	return nil
 }

@@ -12,28 +12,27 @@ import (
 )
 
 const (
-	// heldTime is how long a line of Later waits for others at most.
+	// heldTime limits the time for which a line of Later is buffered.
 	heldTime = 100 * time.Millisecond
-	// maxHeld is how many bytes of lines wait at most.
+	// maxHeld limits the buffered lines, in bytes.
 	maxHeld = 64 << 10
 )
 
-// File writes to a file that can be reopened while it is written to, as programs that rotate
-// logs require, or else to the writer that it was made with. The zero value of its path, "", is
-// that writer.
+// File writes to a file that can be reopened at any time, as programs that rotate
+// logs require. Without a path it writes to the writer that was passed to NewFile.
 type File struct {
 	mu    sync.Mutex
 	other io.Writer
 	file  *os.File
-	held  []byte // lines of Later that are not written yet
+	held  []byte // lines of Later that are not yet written
 	timer *time.Timer
 }
 
-// NewFile makes a File that writes to w.
+// NewFile returns a File that writes to w.
 func NewFile(w io.Writer) *File { return &File{other: w} }
 
-// Open goes on in the file of this name, which is made if need be. After an error it goes
-// on as before.
+// Open continues in the file at path, which is created if it does not exist. After an error the File
+// continues as before.
 func (f *File) Open(path string) error {
 	var file *os.File
 	if path != "" {
@@ -44,7 +43,7 @@ func (f *File) Open(path string) error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	_ = f.flush() // lines of before belong into the file of before
+	_ = f.flush() // the buffered lines belong into the previous file
 	before := f.file
 	f.file = file
 	if before != nil {
@@ -53,7 +52,7 @@ func (f *File) Open(path string) error {
 	return nil
 }
 
-// openLog takes no pipe, which would be waited for, and no device.
+// openLog opens a regular file. It refuses devices, and pipes, whose opening would block.
 func openLog(path string) (*os.File, error) {
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
@@ -69,8 +68,8 @@ func openLog(path string) (*os.File, error) {
 	return file, nil
 }
 
-// Write writes a line at once, after those that wait; one that the file does not take goes to the
-// other writer.
+// Write writes a line at once, after the buffered ones. If the file does not accept the line, it goes to
+// the other writer.
 func (f *File) Write(p []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -81,8 +80,8 @@ func (f *File) Write(p []byte) (int, error) {
 	return len(p), f.write(p)
 }
 
-// Later writes a line within heldTime, together with others: with the next that is written at
-// once, when maxHeld bytes wait, or by Flush. A process that is killed loses it.
+// Later buffers a line. The line is written within heldTime, together with others: with the next line of
+// Write, when maxHeld bytes are buffered, or by Flush. It is lost if the process is killed.
 func (f *File) Later(p []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -95,7 +94,7 @@ func (f *File) Later(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// wake flushes after heldTime. It is called with the lock held.
+// wake flushes after heldTime. The lock must be held.
 func (f *File) wake() {
 	if f.timer == nil {
 		f.timer = time.AfterFunc(heldTime, func() { _ = f.Flush() })
@@ -104,14 +103,14 @@ func (f *File) wake() {
 	f.timer.Reset(heldTime)
 }
 
-// Flush writes what waits.
+// Flush writes the buffered lines.
 func (f *File) Flush() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.flush()
 }
 
-// flush is called with the lock held.
+// flush writes the buffered lines. The lock must be held.
 func (f *File) flush() error {
 	if len(f.held) == 0 {
 		return nil
@@ -123,8 +122,8 @@ func (f *File) flush() error {
 	return err
 }
 
-// write is called with the lock held. Of several lines the other writer gets those that the file
-// has not taken whole.
+// write writes lines to the file. The other writer gets the lines that the file has not accepted as a whole.
+// The lock must be held.
 func (f *File) write(p []byte) error {
 	if f.file != nil {
 		n, err := f.file.Write(p)

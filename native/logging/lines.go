@@ -8,17 +8,17 @@ import (
 	"sync"
 )
 
-// lines writes slog's text lines. A record of plain values, such as the one of every
-// request, it writes itself, in the same form at less cost; all others go to slog's own
+// lines writes slog's text lines. It formats records of plain values itself, such as the one of every
+// request, in the same form but faster. Other records go to slog's own
 // handler.
 type lines struct {
 	slog.Handler
 	w     io.Writer
-	later func(p []byte) (int, error) // of w, if it can wait
+	later func(p []byte) (int, error) // of w, if it buffers lines
 	free  sync.Pool                   // of *[]byte
 }
 
-// later is a writer that may wait for a moment, to write lines together; *File is one.
+// later is a writer that can buffer lines, to write them together; *File implements it.
 type later interface {
 	Later(p []byte) (int, error)
 }
@@ -27,7 +27,7 @@ func newLines(w io.Writer, level slog.Leveler) *lines {
 	return &lines{Handler: slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}), w: w, later: laterOf(w)}
 }
 
-// laterOf is how w writes a line later, at once if it cannot wait.
+// laterOf returns the function of w that buffers a line, or Write if there is none.
 func laterOf(w io.Writer) func(p []byte) (int, error) {
 	if l, is := w.(later); is {
 		return l.Later
@@ -38,7 +38,7 @@ func laterOf(w io.Writer) func(p []byte) (int, error) {
 // Handle implements slog.Handler.
 func (l *lines) Handle(ctx context.Context, r slog.Record) error { return l.handle(ctx, r, l.w.Write) }
 
-// HandleLater is Handle for a record of which there are many: its line may wait for others. A
+// HandleLater is Handle for frequent records, whose lines may be buffered. A
 // record that is not plain, or is a warning, is written at once.
 func (l *lines) HandleLater(ctx context.Context, r slog.Record) error {
 	if r.Level >= slog.LevelWarn {

@@ -1,7 +1,7 @@
 // Package node is the process of a native node: it opens the store, fills the core's ports with
-// files, sockets and the clock, and serves both APIs. It holds no rule of the domain.
+// files, sockets and the clock, and serves both APIs. It contains no rule of the domain.
 //
-// Invariant: after Run nothing of the node is left, unless a call is still at work.
+// Invariant: after Run no part of the node is left, unless a call is still running.
 package node
 
 import (
@@ -57,23 +57,23 @@ import (
 var (
 	Version = "devel"
 	Commit  = "unknown"
-	built   = "" // when the commit was made: a build is the same whenever it is built
+	built   = "" // time of the commit, not of the build, so that builds are reproducible
 )
 
 // StoreFile is the store's file in the data folder.
 const StoreFile = "obverse.db"
 
-// Run runs a node until ctx ends or a client asks it to stop, and returns when nothing of it is
-// left. It calls ready once, when both APIs answer at these addresses. v is nil for a node that
-// makes the blocks alone. Run serves both ports from the first moment, so that an operator sees a node that
-// is starting, and then opens the store and the node behind them.
+// Run runs a node until ctx ends or a client asks it to stop, and returns when no part of the node is
+// left. It calls ready once, with the addresses of both APIs, when both answer. v is nil for a node that
+// makes the blocks alone. Run first serves both ports, so that an operator sees that the node
+// is starting, and then opens the store and the node.
 func Run(ctx context.Context, s *settings.Settings, log *slog.Logger, ready func(node, daemon string) error, v *Validator) error {
 	figures := httpd.NewMetrics(httpd.Build{Version: Version, Commit: Commit})
 	outer := ctx
 	ctx, stop := context.WithCancel(guard.With(context.WithoutCancel(ctx), figures.Panicked(log)))
 	defer stop()
 	b := &backend{settings: s, log: log, client: fetch.New("obverse/" + Version), metrics: figures, guesses: guessesOf(&s.Config), validator: v}
-	context.AfterFunc(outer, func() { // the end is sent before streams end
+	context.AfterFunc(outer, func() { // clients receive the reason before their streams end
 		b.announceEnd(context.Cause(outer))
 		stop()
 	})
@@ -114,7 +114,7 @@ type Ending string
 
 func (e Ending) Error() string { return string(e) }
 
-// announceEnd sends clients what ends the node.
+// announceEnd reports to clients why the node ends.
 func (b *backend) announceEnd(cause error) {
 	var by Ending
 	if node := b.node.Load(); node != nil && errors.As(cause, &by) {
@@ -150,14 +150,14 @@ func serverConfig(b *backend) httpd.Config {
 	}
 }
 
-// guessesOf limits the guesses at the RPC password, with calls and with fetched files.
+// guessesOf returns the limiter of wrong RPC passwords, for calls and for other requests.
 func guessesOf(c *config.Config) *auth.Limiter {
 	return auth.New(auth.Strong(c.RPCPassword.Reveal()), clock.Wall(time.Now))
 }
 
 func address(ip string, port int) string { return net.JoinHostPort(ip, strconv.Itoa(port)) }
 
-// walletPage returns the page to serve, nil when the user wants none.
+// walletPage returns the page to serve; nil if the config disables it.
 func walletPage(c *config.Config) (*webpage.Page, error) {
 	if !c.WalletPage {
 		return nil, nil
@@ -165,7 +165,7 @@ func walletPage(c *config.Config) (*webpage.Page, error) {
 	return webpage.Built()
 }
 
-// link returns a nil interface without a link.
+// link returns the one-time link of this start; nil if there is none.
 func (b *backend) link() httpd.Link {
 	if b.settings.Link == nil {
 		return nil
@@ -187,8 +187,8 @@ type backend struct {
 	settings   *settings.Settings
 	log        *slog.Logger
 	metrics    *httpd.Metrics
-	client     *fetch.Client             // of other people's servers
-	guesses    *auth.Limiter             // at the RPC password
+	client     *fetch.Client             // for requests to other servers
+	guesses    *auth.Limiter             // of the RPC password
 	page       *webpage.Page             // nil: none is served
 	validator  *Validator                // nil: this node makes the blocks alone
 	daemonPort int                       // that the daemon API listens on
@@ -216,7 +216,7 @@ func (b *backend) open(ctx context.Context, stop func()) (err error) {
 	if b.db, err = bunt.Open(path); err != nil {
 		return ExplainStore(err)
 	}
-	if err := b.lock.file.Take(path); err != nil { // Open may have made it
+	if err := b.lock.file.Take(path); err != nil { // Open may have created the file
 		return err
 	}
 	logFindings(b.log, path, b.db.Findings())
@@ -243,14 +243,14 @@ func (b *backend) open(ctx context.Context, stop func()) (err error) {
 	return nil
 }
 
-// lockAgain locks the file that a compaction has put in the place of the store's.
+// lockAgain locks the new file of the store after a compaction.
 func (b *backend) lockAgain() {
 	if err := b.lock.file.Take(bunt.File(storePath(b.settings))); err != nil {
 		b.log.Error("cannot lock the store's file", "error", err.Error())
 	}
 }
 
-// takeCoins gives the node each new list of coins. Coins that are active keep their entries.
+// takeCoins passes each new list of coins to the node. Active coins keep their entries.
 func (b *backend) takeCoins(ctx context.Context) error {
 	for {
 		select {
@@ -278,7 +278,7 @@ func storeGauges(db *bunt.DB) []metrics.Gauge {
 	}
 }
 
-// serve answers the daemon API, before there is a node as komodod does while it loads.
+// serve answers the daemon API. While the node starts, it answers as komodod does while it loads.
 func (b *backend) serve(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte) {
 	if node := b.node.Load(); node != nil {
 		return node.Daemon(ctx, caller, body)
@@ -311,14 +311,14 @@ func (b *backend) events() *event.Hub {
 	return nil
 }
 
-// probe asks other nodes for their version over libp2p.
+// probe returns a client that queries other nodes for their version over libp2p.
 func (b *backend) probe(identity *key.Identity) (versionstat.Probe, error) {
 	return versionprobe.New(versionprobe.Config{
 		Identity: identity.Private(), NetID: int(b.settings.Config.NetID), Version: Version, Now: time.Now,
 	})
 }
 
-// peers makes the peers of Lightning nodes.
+// peers returns the constructor of Lightning peers.
 func (b *backend) peers() lightning.Opener {
 	return lightning.Opener{IP: b.settings.Config.LightningIP, Random: rand.Reader, Now: time.Now, Changed: b.reportPeer}
 }
@@ -334,7 +334,7 @@ func (b *backend) reportPeer(p peer.Peer) {
 	b.log.Debug("disconnected from Lightning peer", "node", id, "reason", p.Reason, "retry", p.Persistent)
 }
 
-// ready says why requests cannot be answered and kept.
+// ready returns the reason why requests cannot be answered or changes not stored; nil if they can.
 func (b *backend) ready() error {
 	if b.node.Load() == nil {
 		return errStarting
@@ -342,9 +342,9 @@ func (b *backend) ready() error {
 	return cmp.Or(b.db.Healthy(), b.validator.stalled())
 }
 
-// closeAfter closes the backend after the parts of a node have ended with an error. It leaves
-// everything open while a call is still at work: the call would sign with a wiped key, or report
-// a closed store for something that it has done. The end of the process frees it all.
+// closeAfter closes the backend after the parts of the node have ended with err. If a call is still running, it
+// closes nothing, because the call would sign with a wiped key, or report
+// a closed store for a change that it has made. The end of the process frees all resources.
 func (b *backend) closeAfter(err error) error {
 	if errors.Is(err, httpd.ErrAtWork) {
 		return err
@@ -355,7 +355,7 @@ func (b *backend) closeAfter(err error) error {
 	return errors.Join(err, b.close())
 }
 
-// close closes everything that open opened. No other part may use it any more.
+// close closes everything that open has opened.
 func (b *backend) close() error {
 	if node := b.node.Load(); node != nil {
 		node.Close()
@@ -377,8 +377,8 @@ type failing interface {
 	Healthy() error
 }
 
-// reportFailure logs once that the store has become read-only. Each caller only gets the
-// refusal of its change.
+// reportFailure logs once that the store has become read-only, because callers only learn that their own
+// changes were refused.
 func reportFailure(ctx context.Context, db failing, log *slog.Logger) error {
 	select {
 	case <-ctx.Done():
@@ -389,17 +389,17 @@ func reportFailure(ctx context.Context, db failing, log *slog.Logger) error {
 	return nil
 }
 
-// ErrPortTaken reports whether another program has the port.
+// ErrPortTaken means that another program uses the port.
 var ErrPortTaken = errors.New("is in use by another program")
 
-// listenError names the key of the config whose address or port cannot be listened on.
+// listenError names the key of the config with the address or port that cannot be used.
 func listenError(c *config.Config, err error) error {
 	section, ip, port := "", c.RPCIP, c.RPCPort
 	if isDaemonAddress(c, err) {
 		section, ip, port = "daemon.", c.Daemon.RPCIP, c.Daemon.RPCPort
 	}
 	switch {
-	case errors.Is(err, context.Canceled): // a signal to end came first
+	case errors.Is(err, context.Canceled): // a signal ended the start
 		return nil
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
 		return settings.ConfigError{Err: fmt.Errorf("%srpcip %s is not an address of this machine: 127.0.0.1 accepts connections from this machine, 0.0.0.0 from everywhere", section, ip)}
@@ -409,7 +409,7 @@ func listenError(c *config.Config, err error) error {
 	return fmt.Errorf("%w (rpcport and daemon.rpcport set the ports, 0 is any free one)", err)
 }
 
-// isDaemonAddress reports whether the daemon API's address is the one that failed; it is tried first.
+// isDaemonAddress reports whether the daemon API's address, which is tried first, is the one that failed.
 func isDaemonAddress(c *config.Config, err error) bool {
 	failed := new(net.OpError)
 	if !errors.As(err, &failed) {
@@ -420,18 +420,18 @@ func isDaemonAddress(c *config.Config, err error) bool {
 	return ok && bad == nil && at.Port == c.Daemon.RPCPort && at.AddrPort().Addr().Unmap() == ip.Unmap()
 }
 
-// listeningPort returns the port of an address that is listened on.
+// listeningPort returns the port of a listener's address.
 func listeningPort(address string) int {
 	_, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return 0
 	}
-	n, _ := strconv.Atoi(port) // a listener's own text
+	n, _ := strconv.Atoi(port) // the address is a listener's own text
 	return n
 }
 
-// ledgers reaches Ledger's devices: those on USB, or an emulator that the config names in
-// their place.
+// ledgers returns the port for Ledger's devices: those on USB, or the emulator that the config
+// names.
 func (b *backend) ledgers() ledger.Port {
 	emulator := b.settings.Config.LedgerEmulator
 	switch {
@@ -443,8 +443,8 @@ func (b *backend) ledgers() ledger.Port {
 	return nil
 }
 
-// trezors reaches Trezor's devices: those that Trezor Suite or Bridge has, and those of the
-// first model that hidraw shows, or an emulator that the config names in their place.
+// trezors returns the client for Trezor's devices: those of Trezor Suite or Bridge and those of the
+// first model on USB, or the emulator that the config names.
 func (b *backend) trezors() *trezor.Client {
 	return &trezor.Client{Port: b.trezorPort(), Timeout: device.DefaultTimeout}
 }
@@ -453,7 +453,7 @@ func (b *backend) trezorPort() trezor.Port {
 	if emulator := b.settings.Config.TrezorEmulator; emulator != "" {
 		return trezor.Over(trezorudp.Bus{Address: emulator})
 	}
-	const confirming = 11 * time.Minute // a person takes to answer what a device shows
+	const confirming = 11 * time.Minute // time for the user to answer on the device
 	bridge := &trezor.Bridge{Fetch: fetch.ToLocalPort(b.client.Patient(confirming), trezor.BridgePort), URL: trezor.BridgeURL}
 	if runtime.GOOS == "linux" {
 		return trezor.Either(bridge, trezor.Over(hidraw.New()))

@@ -29,7 +29,7 @@ func tighten(log *slog.Logger, path string) {
 	}
 }
 
-// logFindings logs what a start found in the store's file.
+// logFindings logs what bunt found when it opened the store's file.
 func logFindings(log *slog.Logger, path string, found bunt.Findings) {
 	if found.Created {
 		log.Info("created an empty store for a new chain", "file", path)
@@ -55,9 +55,9 @@ func logFindings(log *slog.Logger, path string, found bunt.Findings) {
 	log.Warn("truncated an incomplete write at the end of the store; it was never acknowledged", pairs...)
 }
 
-// ownerPolicy leaves out another node's rows, such as its identity and the servers of its
-// coins, and keeps a copy of the store with them. Rows without an owner count as an earlier
-// version's, unless the file replaced one that this version has written, or was put into the
+// ownerPolicy returns a policy that leaves out another node's rows, such as its identity and the servers of its
+// coins, and keeps a copy of the store with them. Rows without an owner come from an earlier
+// version and are kept, unless the file replaced one that this version has written, was put into the
 // data folder of a config without a store, or came to validators before their first start.
 func (b *backend) ownerPolicy(path string) (owner.Policy, error) {
 	m, err := ReadStores(b.settings.DataDir)
@@ -76,7 +76,7 @@ func (b *backend) ownerPolicy(path string) (owner.Policy, error) {
 	}}, nil
 }
 
-// ExplainStore adds to a store that cannot be opened what can be done about it.
+// ExplainStore adds advice to the error of a store that cannot be opened.
 func ExplainStore(err error) error {
 	if errors.Is(err, bunt.ErrCorrupt) || errors.Is(err, chain.ErrCorrupt) {
 		return fmt.Errorf("%w; nothing was changed: `obverse store check` shows details, `obverse store restore FILE` brings back a backup", err)
@@ -84,12 +84,12 @@ func ExplainStore(err error) error {
 	return err
 }
 
-// compactEvery is set by the linker, for tests that need a compaction at all times: the
-// pause between two, "300ms". Otherwise the file is compacted when it has grown.
+// compactEvery is the pause between two compactions, such as "300ms". The linker sets it for tests that
+// need frequent compactions. Otherwise the file is compacted when it has grown.
 var compactEvery string
 
-// compaction rewrites the store's file without what was overwritten since. It calls replaced when
-// another file has the store's name.
+// compaction returns the work that rewrites the store's file without overwritten values. It calls replaced after
+// it has replaced the file.
 func compaction(log *slog.Logger, replaced func()) bunt.Compaction {
 	c := bunt.Compaction{
 		Interval: 10 * time.Minute, MaxRetry: 2 * time.Hour, Step: 64 << 20, Sleep: clock.Sleep,
@@ -107,14 +107,14 @@ func compaction(log *slog.Logger, replaced func()) bunt.Compaction {
 	return c
 }
 
-// StoreLock holds a process's locks for its work on a store, besides the data folder's.
+// StoreLock holds the locks of a process on a store, in addition to the lock of the data folder.
 type StoreLock struct {
-	folder *datalock.Lock // that the file is in; nil: it is the data folder
+	folder *datalock.Lock // of the folder of the file; nil: this is the data folder
 	file   storefile.Lock
 }
 
-// LockStore locks a store's file, which may have another name, and the folder that it is in if a
-// symbolic link leads there: another data folder may lead there too.
+// LockStore locks a store's file, which may have several names. If a symbolic link leads to the file, it also
+// locks the file's folder, because another data folder may have such a link.
 func LockStore(dir, path string) (l *StoreLock, err error) {
 	l = &StoreLock{}
 	here, err := os.Stat(dir)

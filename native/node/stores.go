@@ -17,18 +17,18 @@ import (
 	"obverse/native/walletdir"
 )
 
-// A start that finds no store begins a new chain. After the loss of a disk, or with one that is
-// not mounted, that would hide that the chain is gone. So a config that Obverse writes requires
-// a store (key require_store), and the file StoresFile in the data folder records what is known
-// of the stores there: whether the config is so new that no store can exist, and which were
-// made. A config that the operator wrote requires no store at its first start.
+// A start that finds no store begins a new chain. If a disk is lost or
+// not mounted, this would hide the loss of the chain. Therefore a config that Obverse writes requires
+// a store (key require_store), and the file StoresFile in the data folder records
+// whether the config is so new that no store can exist, and which stores were
+// created. A config that the operator wrote requires no store at its first start.
 
-// StoresFile is the file that records which stores were made in the data folder.
+// StoresFile is the file that records which stores were created in the data folder.
 const StoresFile = "obverse.stores"
 
 // Stores is the content of that file.
 type Stores struct {
-	First bool     `json:"first,omitempty"` // the config was written, and no store was made since
+	First bool     `json:"first,omitempty"` // the config was written, and no store has been created since
 	Made  []string `json:"made,omitempty"`  // paths in the data folder
 }
 
@@ -69,7 +69,7 @@ func (m Stores) has(dir, store string) bool {
 	return slices.Contains(m.Made, relative(dir, store))
 }
 
-// relative returns a store's path as Stores has it: a data folder can be moved.
+// relative returns a store's path relative to the data folder, because the folder can be moved.
 func relative(dir, store string) string {
 	if path, err := filepath.Rel(dir, store); err == nil {
 		return path
@@ -77,8 +77,8 @@ func relative(dir, store string) string {
 	return store
 }
 
-// SaveNew writes new settings. From then on a config in the data folder requires a store, once a
-// start has made it.
+// SaveNew writes new settings. From then on, a config in the data folder requires a store, once a
+// start has created it.
 func SaveNew(s *settings.Settings) error {
 	if s.IsNew() && s.DataDir == filepath.Dir(s.ConfigFile) {
 		s.RequireStore()
@@ -95,7 +95,7 @@ func SaveNew(s *settings.Settings) error {
 	return s.Save()
 }
 
-// storePath returns the store's file of settings that are signed in.
+// storePath returns the path of the store's file for settings with an open wallet, or without one.
 func storePath(s *settings.Settings) string { return filepath.Join(s.StoreDir, StoreFile) }
 
 // IsStore reports whether a file has a store. An empty file has no store.
@@ -115,8 +115,8 @@ func hasProducer(path string) bool {
 	return err == nil && found
 }
 
-// RefuseNewWallet refuses to make the wallet that the config names if its store was made
-// before: then its file is missing too.
+// RefuseNewWallet refuses to create the wallet that the config names if its store was created
+// before, because then only the wallet file is missing.
 func RefuseNewWallet(s *settings.Settings) error {
 	if s.NewChain || s.IsNew() || !s.Config.RequireStore {
 		return nil
@@ -130,8 +130,8 @@ func RefuseNewWallet(s *settings.Settings) error {
 		"what the wallet held and the tokens and the history of its store are lost", filepath.Join(s.DataDir, s.Config.WalletName+".json"), s.ConfigFile)}
 }
 
-// checkStore refuses a start that would begin a new chain in place of one that is missing. shared
-// says that other nodes have the chain.
+// checkStore refuses a start that would begin a new chain instead of using a missing store. shared
+// reports that other nodes have the chain.
 func checkStore(s *settings.Settings, shared bool) error {
 	path := storePath(s)
 	m, err := ReadStores(s.DataDir)
@@ -139,7 +139,7 @@ func checkStore(s *settings.Settings, shared bool) error {
 		return err
 	}
 	unused := filepath.Join(s.DataDir, StoreFile)
-	// One that a node without a wallet made is there rightly: wallets on the KDF SDK begin so.
+	// A store of a node without a wallet is allowed, because wallets on the KDF SDK start in this way.
 	if s.StoreDir != s.DataDir && !m.has(s.DataDir, unused) && IsStore(unused) && hasProducer(unused) {
 		return settings.ConfigError{Err: fmt.Errorf("the store %s is not used: the wallet %q has its store in %s. If it is a backup, move it out of the folder, "+
 			"and `obverse store restore FILE` puts it there", unused, s.Config.WalletName, path)}
@@ -157,7 +157,7 @@ func checkStore(s *settings.Settings, shared bool) error {
 	return nil
 }
 
-// RecordStore records that the store was made.
+// RecordStore records that the store was created.
 func RecordStore(s *settings.Settings) error {
 	m, err := ReadStores(s.DataDir)
 	if err != nil || !m.First && m.has(s.DataDir, storePath(s)) {

@@ -21,7 +21,7 @@ import (
 	"obverse/native/settings"
 )
 
-// Validator is a node's part among several that make the blocks together.
+// Validator is the state of a node that is one of several validators.
 type Validator struct {
 	genesis   *cometbft.Genesis
 	settings  cometbft.Settings
@@ -30,7 +30,7 @@ type Validator struct {
 	keeper    *statetree.Keeper
 }
 
-// NewValidator reads what a validator needs from the data folder, and makes the keys that are missing.
+// NewValidator reads the files of a validator from the data folder, and creates missing keys.
 func NewValidator(s *settings.Settings, log *slog.Logger) (*Validator, error) {
 	if err := checkTrust(&s.Config.Validator); err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func NewValidator(s *settings.Settings, log *slog.Logger) (*Validator, error) {
 	} else {
 		v.engine = cometbft.NewEngine(log, v.announcer)
 		voter := slog.Bool("votes", genesis.Votes(id))
-		if v.settings.Signer != "" { // its key is not known yet
+		if v.settings.Signer != "" { // the key of a remote signer is not known yet
 			voter = slog.String("signer", s.Config.Validator.Signer)
 		}
 		log.Info("joining the validators", "chain", genesis.ChainID, "id", id.NodeID, "listen", v.settings.Listen, voter)
@@ -70,7 +70,7 @@ func NewValidator(s *settings.Settings, log *slog.Logger) (*Validator, error) {
 	return v, nil
 }
 
-// measure adds what an operator may watch of the validators; v may be nil.
+// measure adds the metrics of validators; v may be nil.
 func (v *Validator) measure(figures *httpd.Metrics) {
 	if v == nil {
 		return
@@ -121,7 +121,7 @@ func cometSettings(home string, config *config.Config) cometbft.Settings {
 	return s
 }
 
-// validators returns the part for a node's core; nil for a node that makes blocks alone.
+// validators returns the core's configuration of validators; nil for a node that makes blocks alone.
 func (b *backend) validators() *core.Validators {
 	v := b.validator
 	if v == nil {
@@ -138,7 +138,7 @@ func (b *backend) validators() *core.Validators {
 	}
 }
 
-// drive starts the engine on the node's chain, and gives what runs it until it ends.
+// drive starts the engine on the node's chain, and returns the function that runs the engine.
 func (b *backend) drive(ctx context.Context) (run func(context.Context) error, err error) {
 	v := b.validator
 	if v == nil {
