@@ -18,13 +18,13 @@ import (
 	"obverse/native/cli"
 )
 
-// The functions of Komodo DeFi Framework's C library: mm2_bin_lib/src/mm2_native_lib.rs.
+// These are the functions of Komodo DeFi Framework's C library: mm2_bin_lib/src/mm2_native_lib.rs.
 
 var hosted cli.Embedded
 
-// mm2_main starts the node with a config, a JSON object that may name the coins, and returns when
-// it answers. Lines of its log are given to log, one after the other, on any thread; NULL: to none.
-// log may call the functions below. 0 is success; 1 to 4 are kdf's exit codes, 4 also if the node
+// mm2_main starts the node with a config, a JSON object that may contain the coins, and returns when
+// the node answers requests. It calls log with each log line, one after the other, on any thread; log may be NULL, and
+// may call the functions below. The result is 0 for success, or an exit code of kdf from 1 to 4; 4 also means that the node
 // was stopped before it answered.
 //
 //export mm2_main
@@ -42,13 +42,13 @@ func mm2_main(config *C.char, log C.mm2_log) C.int8_t {
 	}))
 }
 
-// mm2_main_status is 0 without a node, 1 while it starts, 3 while it answers.
+// mm2_main_status returns 0 if there is no node, 1 while it starts, and 3 when it answers requests.
 //
 //export mm2_main_status
 func mm2_main_status() C.int8_t { return C.int8_t(hosted.Status()) }
 
-// mm2_stop ends the node and returns when it is gone: 0; 1 if no node runs, 3 if another thread
-// ends it. After it no line is given to log, but the one that log is busy with.
+// mm2_stop stops the node and returns when it has ended: 0. It returns 1 if no node runs, and 3 if another thread
+// is stopping it. After it returns, log is not called again, but a running call of log may not have returned.
 //
 //export mm2_stop
 func mm2_stop() C.int8_t { return C.int8_t(hosted.Stop()) }

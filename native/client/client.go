@@ -1,9 +1,9 @@
-// Package client calls either interface of a node over HTTP, for `obverse call`.
-// It knows no method.
+// Package client calls the APIs of a node over HTTP, for `obverse call`.
+// It does not know methods.
 //
-// Sources: spec, the envelopes of the daemon API (JSON-RPC 1.0) and B (mmrpc 2.0).
+// Sources: the envelopes of the daemon API (JSON-RPC 1.0) and of the node API (mmrpc 2.0).
 //
-// Invariant: a credential is sent to the address it was given for and is in no
+// Invariant: a credential is sent only to the address for which it was passed, and appears in no
 // error.
 package client
 
@@ -17,20 +17,20 @@ import (
 	"net/http"
 )
 
-// maxAnswer bounds an answer: many times what a node sends, and what fits into memory.
+// maxAnswer limits an answer to a size that fits into memory and that no node exceeds.
 const maxAnswer = 512 << 20
 
-// ErrCredential reports whether the daemon API refused user and password.
+// ErrCredential means that the daemon API refused the user and password.
 var ErrCredential = errors.New("user or password is wrong")
 
 // Daemon is the daemon API of a node.
 type Daemon struct {
 	URL, User, Password string
-	Warn                func(text string) // called with the warning of a reply; nil: it is dropped
+	Warn                func(text string) // called with the warning of a reply; may be nil
 }
 
 // Call sends one request and returns its result. An error of the node is a
-// *RemoteError, also the kind that token methods put inside the result.
+// *RemoteError, including an error that a token method returns in the result.
 func (d Daemon) Call(ctx context.Context, method string, params []json.RawMessage) (json.RawMessage, error) {
 	if params == nil {
 		params = []json.RawMessage{}
@@ -97,14 +97,14 @@ func post(ctx context.Context, url string, body []byte) (*http.Request, error) {
 	return request, nil
 }
 
-// direct goes to the address alone: a proxy or a redirect would get the credential.
+// direct uses neither proxies nor redirects, which would receive the credential.
 var direct = &http.Client{
 	Transport:     &http.Transport{},
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-// exchange reads the answer into reply, whatever its status: both interfaces put
-// their errors into the body too.
+// exchange sends a request and decodes the answer into reply, whatever its status, because both APIs return
+// their errors in the body too.
 func exchange(request *http.Request, reply any) error {
 	response, err := direct.Do(request)
 	if err != nil {

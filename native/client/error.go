@@ -8,10 +8,10 @@ import (
 	"obverse/core/text"
 )
 
-// RemoteError is an error that the node answered with.
+// RemoteError is an error in the answer of a node.
 type RemoteError struct {
 	Kind string          // the code of the daemon API, the error_type of the node API; "" where the node gave none
-	Text string          // for people, may have several lines
+	Text string          // for users; may have more than one line
 	Hint string          // what to do about it; "" for none
 	Body json.RawMessage // as the node wrote it
 }
@@ -34,12 +34,12 @@ const (
 	nodeNoMethod   = "NoSuchMethod"
 )
 
-// IsUnknownMethod reports whether the interface does not have the method.
+// IsUnknownMethod reports whether the node does not have the method.
 func (e *RemoteError) IsUnknownMethod() bool {
 	return e.Kind == daemonNoMethod || e.Kind == nodeNoMethod
 }
 
-// daemonError reads {"code":…,"message":…}.
+// daemonError decodes {"code":…,"message":…}.
 func daemonError(body json.RawMessage) *RemoteError {
 	var parts struct {
 		Code    json.Number
@@ -51,7 +51,7 @@ func daemonError(body json.RawMessage) *RemoteError {
 	return &RemoteError{Kind: parts.Code.String(), Text: strings.TrimSpace(parts.Message), Body: body}
 }
 
-// refusal reads the errors that token methods put inside the result, and gives nil for
+// refusal decodes an error that a token method returns in the result; it returns nil for
 // any other result.
 func refusal(result json.RawMessage) *RemoteError {
 	var parts struct {
@@ -65,7 +65,7 @@ func refusal(result json.RawMessage) *RemoteError {
 	return &RemoteError{Text: strings.TrimSpace(parts.Error), Hint: parts.Hint, Body: result}
 }
 
-// nodeError reads an answer with error and error_type.
+// nodeError decodes an answer with error and error_type.
 func nodeError(body json.RawMessage) *RemoteError {
 	var parts struct {
 		Error string
@@ -77,7 +77,7 @@ func nodeError(body json.RawMessage) *RemoteError {
 	return &RemoteError{Kind: parts.Type, Text: strings.TrimSpace(parts.Error), Body: body}
 }
 
-// compact returns a JSON text in one line, cut where it is long.
+// compact returns a JSON text in one line, truncated if it is long.
 func compact(raw json.RawMessage) string {
 	const maxText = 1000
 	var line bytes.Buffer

@@ -1,6 +1,6 @@
 // Command declarations writes the TypeScript declarations of both APIs, mmrpc.d.ts and
-// daemon.d.ts, into a folder. The build of the JS package runs it. A file that would not
-// change is not touched.
+// daemon.d.ts, into a folder. The build of the JS package runs it. It does not write a file that
+// would not change.
 package main
 
 import (
@@ -19,7 +19,7 @@ import (
 	"obverse/core/rpc/apidoc"
 )
 
-// Declarations of envelopes and events, which no method table has.
+// Declarations of envelopes and events, which are in no method table.
 var (
 	//go:embed mmrpc.ts.txt
 	mmrpcEnvelope string

@@ -7,9 +7,9 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2"
 )
 
-// Limits of the stored keys: 1 MB, and 32 MiB of tables. A table costs as much as verifying
-// nine signatures, saves that in sixteen, and is made with the sixteenth of a key. So a client
-// whose keys displace each other's tables makes a signature cost at most 1.6 times as much as
+// Limits of the stored keys: 1 MB, and 32 MiB of tables. A table takes as much time as nine
+// verifications, saves this time in sixteen verifications, and is created with the sixteenth signature of a key. If a client
+// uses so many keys that they displace each other's tables, a signature takes at most 1.6 times as long as
 // without tables, which is still less than btcec needs.
 const (
 	maxKeys    = 4096
@@ -18,16 +18,16 @@ const (
 	tableAfter = 16           // valid signatures
 )
 
-// key is a public key that was parsed.
+// key is a parsed public key.
 type key struct {
 	encoded string
 	point   affine
-	signed  atomic.Int32 // valid signatures since it is kept, or since it lost its table
+	signed  atomic.Int32 // valid signatures since the key was stored, or since it lost its table
 	table   atomic.Pointer[table]
-	used    [2]atomic.Bool // since the hand of keys, and of tables, passed
+	used    [2]atomic.Bool // since the hand of the keys' ring, and of the tables' ring, passed
 }
 
-// times returns n times the key's point.
+// times returns n times the point of the key.
 func (k *key) times(n *btcec.ModNScalar) (sum extended) {
 	if t := k.table.Load(); t != nil {
 		t.addTo(&sum, n)
@@ -46,7 +46,7 @@ type keys struct {
 	tabled ring
 }
 
-// find returns a key that is kept, or one that it parses; nil is no key.
+// find returns a stored key, or parses the key; nil if pub is invalid.
 func (c *keys) find(pub []byte) *key {
 	c.mu.RLock()
 	k := c.known[string(pub)]
@@ -66,8 +66,8 @@ func (c *keys) find(pub []byte) *key {
 	return &key{encoded: string(pub), point: newAffine(parsed)}
 }
 
-// verified counts a valid signature of a key that find returned. Keys without one are not
-// kept, since anybody can name thousands of them.
+// verified counts a valid signature of a key that find returned. Only keys with a valid signature are
+// stored, because anyone can send thousands of keys.
 func (c *keys) verified(k *key) {
 	switch k.signed.Add(1) {
 	case 1:
@@ -87,7 +87,7 @@ func (c *keys) keep(k *key) {
 		c.known = map[string]*key{}
 	}
 	if c.known[k.encoded] != nil {
-		return // another goroutine was faster, or it has lost its table
+		return // another goroutine was faster, or the key has lost its table
 	}
 	if old := c.all.add(k, 0, maxKeys); old != nil {
 		delete(c.known, old.encoded)
@@ -107,14 +107,14 @@ func (c *keys) keepTable(k *key, t *table) {
 	k.table.Store(t)
 }
 
-// ring holds keys, of which a hand that goes round takes out the first one that was not used
-// since it passed the last time.
+// ring holds a limited number of keys. To replace one, its hand moves on to the first key that was not used
+// since the hand last passed.
 type ring struct {
 	keys []*key
 	hand int
 }
 
-// add returns the key whose place k takes, or nil. use is the index of the ring's own marks.
+// add adds k and returns the key that k replaces, or nil. use is the index in key.used for this ring.
 func (r *ring) add(k *key, use, limit int) (old *key) {
 	if len(r.keys) < limit {
 		r.keys = append(r.keys, k)

@@ -5,10 +5,10 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/secp256k1/fp"
 )
 
-// affine is a point of the curve y² = x³ + 7 other than its zero.
+// affine is a point of the curve y² = x³ + 7 other than zero.
 type affine struct{ x, y fp.Element }
 
-// beta is a cube root of 1: (x, y) times λ is (βx, y).
+// beta is a cube root of 1 with λ(x, y) = (βx, y).
 var beta = func() (b fp.Element) {
 	b.SetBytes([]byte("\x7a\xe9\x6a\x2b\x65\x7c\x07\x10\x6e\x64\x47\x9e\xac\x34\x34\xe9" +
 		"\x9c\xf0\x49\x75\x12\xf5\x89\x95\xc1\x39\x6c\x28\x71\x95\x01\xee"))
@@ -29,7 +29,7 @@ func (p affine) endomorphism() affine {
 	return p
 }
 
-// jacobian is the point (x/z², y/z³), zero if z is zero: doubling costs least in this form.
+// jacobian is the point (x/z², y/z³), or zero if z is zero. Doubling is fastest in this form.
 type jacobian struct{ x, y, z fp.Element }
 
 func (p *jacobian) set(a *affine) {
@@ -37,7 +37,7 @@ func (p *jacobian) set(a *affine) {
 	p.z.SetOne()
 }
 
-// double is dbl-2009-l of the Explicit-Formulas Database. Zero stays zero, and no point of the
+// double implements dbl-2009-l of the Explicit-Formulas Database. Zero stays zero, and no point of the
 // curve is its own negative.
 func (p *jacobian) double() {
 	var a, b, c, d, e fp.Element
@@ -64,7 +64,7 @@ func (p *jacobian) double() {
 	p.y.Sub(&p.y, &c)
 }
 
-// add is madd with Z2 = 1, in the form of Hankerson, Menezes and Vanstone.
+// add implements madd with Z2 = 1, in the form of Hankerson, Menezes and Vanstone.
 func (p *jacobian) add(a *affine) {
 	if p.z.IsZero() {
 		p.set(a)
@@ -99,8 +99,8 @@ func (p *jacobian) add(a *affine) {
 	p.y.Sub(&v, &hhh)
 }
 
-// extended is the point (x/zz, y/zzz) with zz³ = zzz², zero if zz is zero: adding to it costs
-// least in this form.
+// extended is the point (x/zz, y/zzz) with zz³ = zzz², or zero if zz is zero. Addition is fastest
+// in this form.
 type extended struct{ x, y, zz, zzz fp.Element }
 
 func (p *extended) set(j *jacobian) {
@@ -109,7 +109,7 @@ func (p *extended) set(j *jacobian) {
 	p.zzz.Mul(&p.zz, &j.z)
 }
 
-// add is madd-2008-s of the Explicit-Formulas Database.
+// add implements madd-2008-s of the Explicit-Formulas Database.
 func (p *extended) add(a *affine) {
 	if p.zz.IsZero() {
 		p.x, p.y = a.x, a.y
@@ -148,8 +148,8 @@ func (p *extended) add(a *affine) {
 	p.y.Sub(&q, &hhh)
 }
 
-// toAffine brings points to their affine form, none of which may be zero, with one inversion
-// for all of them.
+// toAffine converts points to affine form with one inversion for all of them. None of them may be
+// zero.
 func toAffine(points []jacobian) []affine {
 	out := make([]affine, len(points))
 	product := fp.One()

@@ -32,7 +32,7 @@ func split(k *btcec.ModNScalar) (first, second half) {
 		w[i] = binary.BigEndian.Uint64(b[24-8*i:])
 	}
 	c1, c2 := highRounded(&w, &g1), highRounded(&w, &g2)
-	// The results have 129 bits with their signs, so that 192 are enough on the way.
+	// The results have 129 bits with their signs, so 192 bits are enough for the calculation.
 	one := [3]uint64{w[0], w[1], w[2]}
 	one = sub(one, mulLow(c1, [3]uint64{a1[0], a1[1]}))
 	one = sub(one, mulLow(c2, a2))
@@ -41,7 +41,7 @@ func split(k *btcec.ModNScalar) (first, second half) {
 	return newHalf(one), newHalf(two)
 }
 
-// newHalf takes a number in two's complement.
+// newHalf converts a number in two's complement.
 func newHalf(w [3]uint64) half {
 	if int64(w[2]) >= 0 {
 		return half{lo: w[0], hi: w[1]}
@@ -91,7 +91,7 @@ func sub(a, b [3]uint64) (d [3]uint64) {
 	return d
 }
 
-// bitsAt returns n bits from a place on, n below 64.
+// bitsAt returns n bits from a position on; n is below 64.
 func (h *half) bitsAt(place, n int) uint64 {
 	var w uint64
 	switch {
@@ -107,7 +107,7 @@ func (h *half) bitsAt(place, n int) uint64 {
 	return w & (1<<n - 1)
 }
 
-// digits returns the digits of a half to the base 2^window, from -2^(window-1) to 2^(window-1),
+// digits writes the digits of a half in base 2^window, from -2^(window-1) to 2^(window-1),
 // lowest first. There are positions(window) of them.
 func (h *half) digits(window int, out *[maxPositions]int32) {
 	carry := uint64(0)
@@ -121,10 +121,10 @@ func (h *half) digits(window int, out *[maxPositions]int32) {
 	}
 }
 
-// positions returns how many digits of a window a half has, with room for a carry.
+// positions returns the number of digits of a half, including one for a carry.
 func positions(window int) int { return 128/window + 1 }
 
-// naf returns the window non-adjacent form of a half: odd digits, of an absolute value below
+// naf writes the window non-adjacent form of a half: odd digits with an absolute value below
 // 2^(window-1), with at least window-1 zeros between them.
 func (h *half) naf(window int, out *[129]int8) (length int) {
 	carry := uint64(0)

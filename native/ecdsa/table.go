@@ -5,13 +5,13 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/secp256k1/fp"
 )
 
-// A window is the width in bits of a table's digits.
+// A window is the number of bits in a digit of a table.
 const (
 	smallestWindow = 5
 	maxPositions   = 128/smallestWindow + 1
 )
 
-// table holds d·2^(window·i)·P for each digit d above zero and each position i: a product with
+// table holds d·2^(window·i)·P for each digit d above zero and each position i, so that a multiple of
 // P is a sum of its points.
 type table struct {
 	window int
@@ -61,10 +61,10 @@ func (t *table) addHalf(sum *extended, k *half, endomorphism bool) {
 	}
 }
 
-// ladderWindow is the width of the digits for a key without a table.
+// ladderWindow is the number of bits in a digit for a key without a table.
 const ladderWindow = 5
 
-// multiply returns k times a point of which nothing is prepared.
+// multiply returns k times a point without a table.
 func multiply(p *affine, k *btcec.ModNScalar) (product jacobian) {
 	odd := oddMultiples(p)
 	var turned [len(odd)]affine
@@ -89,8 +89,8 @@ func addDigit(sum *jacobian, odd *[1 << (ladderWindow - 2)]affine, d int8) {
 	}
 }
 
-// oddMultiples is p, 3p, 5p and so on. They are added up on the curve on which 2p has the
-// coordinate z = 1, since there adding it costs less.
+// oddMultiples returns p, 3p, 5p and so on. It adds them on the curve on which 2p has the
+// coordinate z = 1, because adding 2p is faster there.
 func oddMultiples(p *affine) [1 << (ladderWindow - 2)]affine {
 	var multiples [1 << (ladderWindow - 2)]jacobian
 	var twice jacobian

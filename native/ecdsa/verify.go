@@ -9,21 +9,21 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/secp256k1/fp"
 )
 
-// Widths of the tables' digits: that of the base point has 425 kB, that of a key 45 kB.
+// Window sizes of the tables. The table of the base point has 425 kB, that of a key 45 kB.
 const (
 	baseWindow = 10
 	keyWindow  = 6
 )
 
-// Verifier verifies signatures, and keeps what it has computed of their keys. Several
-// goroutines may use it.
+// Verifier verifies signatures, and caches data about their keys. It is safe for
+// concurrent use.
 type Verifier struct {
 	base func() *table
 	keys keys
 }
 
-// New makes a verifier. It computes the base point's table, some milliseconds of work, with its
-// first signature.
+// New returns a verifier. The first signature computes the table of the base point, which takes some
+// milliseconds.
 func New() *Verifier {
 	return &Verifier{base: sync.OnceValue(func() *table {
 		g := newAffine(btcec.Generator())
@@ -31,7 +31,7 @@ func New() *Verifier {
 	})}
 }
 
-// Verify is a script.ECDSA.
+// Verify implements script.ECDSA.
 func (v *Verifier) Verify(pub []byte, hash, r, s *[32]byte) bool {
 	k := v.keys.find(pub)
 	if k == nil || !v.verify(k, hash, r, s) {
@@ -41,7 +41,7 @@ func (v *Verifier) Verify(pub []byte, hash, r, s *[32]byte) bool {
 	return true
 }
 
-// verify is Verify with a key that was parsed.
+// verify is Verify with a parsed key.
 func (v *Verifier) verify(k *key, hash, r, s *[32]byte) bool {
 	var rn, sn, e btcec.ModNScalar
 	if rn.SetBytes(r) != 0 || sn.SetBytes(s) != 0 || rn.IsZero() || sn.IsZero() {
@@ -56,7 +56,7 @@ func (v *Verifier) verify(k *key, hash, r, s *[32]byte) bool {
 	return !sum.zz.IsZero() && sum.hasX(r)
 }
 
-// Some points have an x from the order n up to the field's prime p.
+// Some points have an x between the order n and the field's prime p.
 var (
 	order = func() (n fp.Element) {
 		n.SetBigInt(btcec.S256().N)

@@ -150,7 +150,7 @@ func check(r fetch.Request, schemes ...string) error {
 	return nil
 }
 
-// header returns the header of a request. Its Idempotency-Key is empty, so it is not sent, but net/http
+// header returns the header of a request. Its X-Idempotency-Key has no values, so it is not sent, but net/http
 // then repeats any request if the server closes a reused connection before it answers.
 // A request may therefore arrive twice, which is harmless because nodes recognise a transaction that they have.
 func (c *Client) header(from map[string]string) http.Header {

@@ -17,7 +17,7 @@ type conn struct {
 
 func (c *conn) Close() error { return c.file.Close() }
 
-// Write sends a report behind its number, which is 0 for devices with one kind of reports.
+// Write sends a report after its number, which is 0 for devices with a single kind of report.
 func (c *conn) Write(ctx context.Context, report []byte) error {
 	return c.do(ctx, func() error {
 		_, err := c.file.Write(append([]byte{0}, report...))
@@ -25,8 +25,8 @@ func (c *conn) Write(ctx context.Context, report []byte) error {
 	})
 }
 
-// Read waits for a report. One read takes one report; a longer one than there may be is
-// noticed by the byte that it has room for.
+// Read waits for a report. One read returns one report; the buffer has an extra byte by which a
+// report that is too long is detected.
 func (c *conn) Read(ctx context.Context) ([]byte, error) {
 	report := make([]byte, device.ReportSize+1)
 	n := 0
@@ -54,7 +54,7 @@ func (c *conn) do(ctx context.Context, operation func() error) error {
 	return c.gone(err)
 }
 
-// gone returns the error of a file whose device was pulled out: reads and writes of it fail.
+// gone returns the error of a device that was unplugged, whose reads and writes fail.
 func (c *conn) gone(err error) error {
 	return device.Failf(device.Unplugged, "%s was unplugged, or fell asleep: %v", c.name, err)
 }

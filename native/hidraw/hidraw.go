@@ -1,6 +1,6 @@
-// Package hidraw reaches hardware wallets through Linux's hidraw: plain files in /sys that
-// describe the connected devices, and in /dev to exchange reports. Where there is no such
-// folder no device is connected. A user without rights to the files installs the vendor's udev
+// Package hidraw connects to hardware wallets with Linux's hidraw, which has plain files in /sys to
+// describe connected devices, and in /dev to exchange reports. On systems without these
+// folders it finds no device. Users without access to the files need the vendor's udev
 // rules.
 //
 // Sources: Linux Documentation/hid/hidraw.rst; the files below /sys/class/hidraw;
@@ -34,7 +34,7 @@ func New() *Bus {
 	return &Bus{"/sys/class/hidraw", "/dev", func(path string) (*os.File, error) { return os.OpenFile(path, os.O_RDWR, 0) }}
 }
 
-// node is a device and its file.
+// node is a device with its file.
 type node struct {
 	device.Info
 	name string // of the file
@@ -90,7 +90,7 @@ func (b *Bus) nodes() (all []node, err error) {
 		folder := filepath.Join(b.sys, entry.Name(), "device")
 		descriptor, err := os.ReadFile(filepath.Join(folder, "report_descriptor"))
 		if err != nil || !vendorDefined(descriptor) {
-			continue // it was pulled out meanwhile, or is something else
+			continue // it was unplugged in the meantime, or is another kind of device
 		}
 		event, err := os.ReadFile(filepath.Join(folder, "uevent"))
 		if err != nil {
@@ -105,18 +105,18 @@ func (b *Bus) nodes() (all []node, err error) {
 }
 
 func number(name string) int {
-	n, _ := strconv.Atoi(strings.TrimPrefix(name, "hidraw")) // others come first
+	n, _ := strconv.Atoi(strings.TrimPrefix(name, "hidraw")) // other names are sorted first
 	return n
 }
 
-// vendorDefined reports whether a report descriptor begins with a usage page of vendors',
+// vendorDefined reports whether a report descriptor begins with a vendor-defined usage page,
 // from ff00 to ffff: 06, then the page in little endian.
 func vendorDefined(descriptor []byte) bool {
 	return len(descriptor) > 2 && descriptor[0] == 0x06 && descriptor[2] == 0xff
 }
 
-// parse reads the lines of uevent: HID_ID=bus:vendor:product, HID_NAME and HID_PHYS, where
-// the device is plugged in.
+// parse reads the lines of uevent: HID_ID=bus:vendor:product, HID_NAME, and HID_PHYS, which is the
+// port of the device.
 func parse(name, event string) (n node, ok bool) {
 	n.name = name
 	for line := range strings.Lines(event) {

@@ -1,4 +1,4 @@
-// Package lightning gives the Lightning node its TCP connections. All else about peers is in
+// Package lightning opens the TCP connections of the Lightning node. Everything else about peers is in
 // core/wallet/lightning/link.
 //
 // Invariant: only Dial and Listen open connections, and the caller that receives one closes it.
@@ -23,7 +23,7 @@ type Opener struct {
 	IP     string // to listen on; "": does not listen
 	Random io.Reader
 	Now    func() time.Time
-	// Changed is called for changes of connections, see link.Config; may be nil.
+	// Changed is called when a peer connects or disconnects, see link.Config; may be nil.
 	Changed func(core.Peer)
 }
 
@@ -40,11 +40,11 @@ func (o Opener) Open(ctx context.Context, s maker.Setup) (peers maker.Peers, lis
 	return link.New(c), listening, nil
 }
 
-// connectWithin is how long the addresses of a host are tried, each for its share. It is
-// less than most callers wait, who get an answer from the last of them too.
+// connectWithin limits the time for all addresses of a host together. It is
+// less than most callers wait, so that they get an answer from the last address too.
 const connectWithin = 8 * time.Second
 
-// Dialer connects over TCP. It looks names up for each connection.
+// Dialer connects over TCP. It resolves names for each connection.
 type Dialer struct{ tcp net.Dialer }
 
 // Dial implements link.Dialer.
@@ -57,7 +57,7 @@ func (d Dialer) Dial(ctx context.Context, host string, port uint16) (link.Conn, 
 	return conn{c}, nil
 }
 
-// conn reports where its other side is.
+// conn implements link.Conn.
 type conn struct{ net.Conn }
 
 // Remote implements link.Conn.
@@ -70,10 +70,10 @@ func (c conn) Remote() netip.AddrPort {
 	return netip.AddrPortFrom(a.Addr().Unmap(), a.Port())
 }
 
-// Listener takes TCP connections. It implements link.Listener.
+// Listener accepts TCP connections. It implements link.Listener.
 type Listener struct{ tcp net.Listener }
 
-// Listen opens a port, such as 127.0.0.1:9735 or, for any free one, 127.0.0.1:0.
+// Listen listens at an address such as 127.0.0.1:9735, or 127.0.0.1:0 for any free port.
 func Listen(ctx context.Context, address string) (*Listener, error) {
 	var config net.ListenConfig
 	tcp, err := config.Listen(ctx, "tcp", address)

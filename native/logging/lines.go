@@ -64,10 +64,10 @@ func (l *lines) handle(ctx context.Context, r slog.Record, write func([]byte) (i
 
 const (
 	timeForm = "2006-01-02T15:04:05.000Z07:00" // slog's
-	maxPlain = 1 << 12                         // bytes of a value; buffers are kept
+	maxPlain = 1 << 12                         // limit of a value, in bytes, because buffers are reused
 )
 
-// appendLine writes a record if all of it is plain.
+// appendLine appends a record if all of its values are plain.
 func appendLine(dst []byte, r slog.Record) (line []byte, plain bool) {
 	if r.Time.IsZero() || !isPlain(r.Message) {
 		return dst, false
@@ -100,7 +100,7 @@ func appendAttr(dst []byte, a slog.Attr) (line []byte, plain bool) {
 	return dst, false
 }
 
-// isPlain reports whether text needs no quotes: it has visible ASCII characters only.
+// isPlain reports whether text needs no quotes because it has only visible ASCII characters.
 func isPlain(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; c <= ' ' || c >= 0x7f || c == '=' || c == '"' {

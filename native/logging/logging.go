@@ -1,8 +1,8 @@
-// Package logging makes the logger of a native node. It decides how lines look and
-// keeps secrets out of them; it does not decide what is logged.
+// Package logging makes the logger of a native node. It determines the form of lines and
+// removes secrets from them; it does not decide what is logged.
 //
-// Invariant: no secret that was passed to it appears in its output, whether it came in a
-// message, an attribute, an error or a type's own formatting; short ones as far as Redact says.
+// Invariant: no secret that was passed to Redact appears in the output, whether it came in a
+// message, an attribute, an error or the formatting of a type. Redact describes the limits for short secrets.
 package logging
 
 import (
@@ -18,35 +18,35 @@ import (
 	"unicode/utf8"
 )
 
-// mark stands where a secret was.
+// mark replaces a secret.
 const mark = "[secret]"
 
-// Lengths of secrets, in bytes. Replacing every "a" would destroy the log and hide
-// nothing; a passphrase that is a short word is part of other words.
+// Lengths of secrets, in bytes. If every "a" was replaced, the log would be unreadable without
+// hiding anything. A passphrase that is a short word also occurs inside other words.
 const (
-	shortest = 4  // from here on a text is taken for a secret that stands alone
-	anywhere = 8  // from here on also inside of words
-	sentence = 16 // from here on also if it has only letters: a shorter one may be a word of a message
+	shortest = 4  // from this length on, a secret is replaced where it is a separate word
+	anywhere = 8  // from this length on, it is also replaced inside words
+	sentence = 16 // from this length on, it is also replaced if it has only letters; a shorter one may be a word of a message
 )
 
-// New returns a logger of text lines from a level on, which is a value of `log_level`. w
-// gets lines from several goroutines at a time; what Redact returns keeps them apart.
+// New returns a logger of text lines at and above a level, which is a value of `log_level`. Several
+// goroutines may write to w at the same time; the result of Redact serializes them.
 func New(w io.Writer, level string) *slog.Logger { return NewAt(w, NewLevel(level)) }
 
 // NewAt is New with a level that can change.
 func NewAt(w io.Writer, level *Level) *slog.Logger { return slog.New(newLines(w, &level.v)) }
 
-// Level is the least level that is logged. It may be set while lines are logged.
+// Level is the lowest level that is logged. It may be changed at any time.
 type Level struct{ v slog.LevelVar }
 
-// NewLevel makes one of a value of `log_level`.
+// NewLevel returns the Level for a value of `log_level`.
 func NewLevel(name string) *Level {
 	l := new(Level)
 	l.Set(name)
 	return l
 }
 
-// Set takes a value of `log_level`.
+// Set sets the level to a value of `log_level`.
 func (l *Level) Set(name string) { l.v.Set(levelOf(name)) }
 
 func levelOf(name string) (level slog.Level) {
@@ -56,14 +56,14 @@ func levelOf(name string) (level slog.Level) {
 	return level
 }
 
-// Redact returns a writer that replaces the secrets in each line given to it, and writes
-// the lines of several goroutines one after another. It sees whole lines, because slog
-// and fmt write a line at a time; so it also sees what a redacting slog.Handler would
-// miss, the texts inside errors and structs.
+// Redact returns a writer that replaces the secrets in each line, and writes
+// the lines of several goroutines one after another. It receives whole lines, because slog
+// and fmt write one line at a time. It therefore also replaces secrets that a slog.Handler would
+// miss, inside the texts of errors and structs.
 //
-// Secrets of fewer than 4 bytes are left; those of fewer than 8 are replaced where they
-// stand alone, not inside of words. One of fewer than 16 bytes with nothing but letters, as
-// "mnemonic", is replaced where it is a value, as in password=mnemonic, not in sentences, which
+// Secrets of fewer than 4 bytes are not replaced. Those of fewer than 8 bytes are replaced where they
+// are separate words. One of fewer than 16 bytes with only letters, such as
+// "mnemonic", is replaced where it is a value, as in password=mnemonic, but not in sentences, which
 // clients search for words.
 func Redact(w io.Writer, secrets ...string) io.Writer {
 	var forms [][]byte
@@ -76,8 +76,8 @@ func Redact(w io.Writer, secrets ...string) io.Writer {
 			forms = append(forms, []byte(quoted))
 		}
 	}
-	// The longest first: of two that begin at one place, the shorter one would leave
-	// the end of the other.
+	// The longest secrets come first: if two secrets begin at the same place, the shorter one would leave
+	// the end of the longer one.
 	slices.SortStableFunc(forms, func(a, b []byte) int { return cmp.Compare(len(b), len(a)) })
 	return &redactor{secrets: forms, w: w, later: laterOf(w)}
 }
@@ -85,15 +85,15 @@ func Redact(w io.Writer, secrets ...string) io.Writer {
 type redactor struct {
 	secrets [][]byte
 
-	mu    sync.Mutex // after the search for secrets, which needs no lock
+	mu    sync.Mutex // held while a line is written, but not during the search for secrets
 	w     io.Writer
 	later func(p []byte) (int, error)
 }
 
-// Write reports the length that it was given, as io.Writer asks.
+// Write implements io.Writer. It returns the length of p, although the written line may have another length.
 func (r *redactor) Write(p []byte) (int, error) { return r.pass(p, r.w.Write) }
 
-// Later passes a line on that may wait, if the writer behind can wait.
+// Later writes a line that may be buffered, if the underlying writer buffers lines.
 func (r *redactor) Later(p []byte) (int, error) { return r.pass(p, r.later) }
 
 func (r *redactor) pass(p []byte, write func([]byte) (int, error)) (int, error) {
@@ -109,7 +109,7 @@ func (r *redactor) pass(p []byte, write func([]byte) (int, error)) (int, error) 
 	return len(p), nil
 }
 
-// suspects searches a line first: nearly every one has no secret and needs no copy.
+// suspects reports whether a line may contain a secret. Nearly all lines do not, and need no copy.
 func (r *redactor) suspects(p []byte) bool {
 	return slices.ContainsFunc(r.secrets, func(s []byte) bool { return bytes.Contains(p, s) })
 }
@@ -129,7 +129,7 @@ func (r *redactor) redacted(p []byte) []byte {
 	return clean
 }
 
-// secretAt returns the length of the secret that begins there, or 0.
+// secretAt returns the length of the secret that begins at a position of p, or 0.
 func (r *redactor) secretAt(p []byte, at int) int {
 	for _, s := range r.secrets {
 		if bytes.HasPrefix(p[at:], s) && shows(p, s, at) {
@@ -139,7 +139,7 @@ func (r *redactor) secretAt(p []byte, at int) int {
 	return 0
 }
 
-// shows reports whether the text at a place of a line is the secret, and not a word or a part of one.
+// shows reports whether the text at a position is the secret, and not a word or a part of one.
 func shows(p, secret []byte, at int) bool {
 	switch end := at + len(secret); {
 	case len(secret) < sentence && isWord(secret):
@@ -154,8 +154,8 @@ func isWord(secret []byte) bool {
 	return !bytes.ContainsFunc(secret, func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
-// isValue reports whether what stands between two parts of a line is a value: the whole line, or
-// behind a sign that introduces values and before one that ends them.
+// isValue reports whether the text between two parts of a line is a value: the whole line, or
+// text after a character that begins a value and before one that ends it.
 func isValue(before, after []byte) bool {
 	after = bytes.TrimRight(after, "\n")
 	if len(before) == 0 {
@@ -165,9 +165,9 @@ func isValue(before, after []byte) bool {
 		return false
 	}
 	switch sign := before[len(before)-1]; sign {
-	case '=', '{', '[': // the last two where Go prints a struct or a list
+	case '=', '{', '[': // Go prints structs with the second and lists with the third
 		return true
-	case '"', '\'', '`': // the whole text in quotes, which is not the name of a value
+	case '"', '\'', '`': // a whole text in quotes, which is not the name of a value
 		rest, ends := bytes.CutPrefix(bytes.TrimPrefix(after, []byte(`\`)), []byte{sign})
 		return ends && !bytes.HasPrefix(rest, []byte(":"))
 	case ' ':
@@ -179,14 +179,14 @@ func isValue(before, after []byte) bool {
 // last returns the last byte of a text.
 func last(text []byte) []byte { return text[max(0, len(text)-1):] }
 
-// alone reports whether p[from:to] is not a part of a longer word.
+// alone reports whether p[from:to] is not part of a longer word.
 func alone(p []byte, from, to int) bool {
 	first, _ := utf8.DecodeRune(p[from:to])
 	last, _ := utf8.DecodeLastRune(p[from:to])
 	before, size := utf8.DecodeLastRune(p[:from])
 	after, _ := utf8.DecodeRune(p[to:])
 	if size < from && p[from-size-1] == '\\' {
-		before = '\\' // the n of a quoted line break is no letter
+		before = '\\' // the n of an escaped line break is not a letter
 	}
 	return !(inWord(first) && inWord(before)) && !(inWord(last) && inWord(after))
 }

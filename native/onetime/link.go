@@ -1,8 +1,8 @@
-// Package onetime makes links that let one page connect to the node without its password, once
-// and for ten minutes. A link's token is known to anybody who sees the terminal that the node was
-// started at.
+// Package onetime makes links with which one page can connect to the node without its password, once
+// and within ten minutes. Anyone who sees the terminal at which the node was
+// started can read the token of a link.
 //
-// Invariant: a token gives the password at most once, and nothing keeps the token itself.
+// Invariant: a token returns the password at most once, and the token itself is not stored.
 package onetime
 
 import (
@@ -18,8 +18,8 @@ import (
 // Limits of links.
 const (
 	Life     = 10 * time.Minute
-	Pause    = time.Minute // for which wrong tokens count
-	maxWrong = 10          // wrong tokens that are counted within a Pause
+	Pause    = time.Minute // for which wrong tokens are counted
+	maxWrong = 10          // limit of wrong tokens within a Pause
 	entropy  = 32          // bytes of a token
 )
 
@@ -38,18 +38,18 @@ type Link struct {
 
 	mu      sync.Mutex
 	digest  [sha256.Size]byte // of the token
-	expires time.Time         // zero: no token was drawn
+	expires time.Time         // zero: there is no token
 	used    bool
 	wrong   []time.Time
 }
 
-// New makes a link that gives out a password. It has no token at first.
+// New returns a link for a password. It has no token before Token is called.
 func New(userpass string, now func() time.Time) *Link { return &Link{now: now, userpass: userpass} }
 
-// Token draws a token. Those drawn before become invalid.
+// Token returns a new token. Earlier tokens become invalid.
 func (l *Link) Token() string {
 	var drawn [entropy]byte
-	_, _ = rand.Read(drawn[:]) // which never fails
+	_, _ = rand.Read(drawn[:]) // rand.Read never fails
 	token := base64.RawURLEncoding.EncodeToString(drawn[:])
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -57,8 +57,8 @@ func (l *Link) Token() string {
 	return token
 }
 
-// Redeem returns the password for the token, once. The right token is looked at whatever wrong
-// ones came before it.
+// Redeem returns the password for the token, once. The right token is accepted, whatever wrong
+// tokens came before.
 func (l *Link) Redeem(token string) (userpass string, err error) {
 	digest := sha256.Sum256([]byte(token))
 	l.mu.Lock()

@@ -13,16 +13,16 @@ import (
 )
 
 const (
-	// coinsName is the file next to the config that is read when no setting names one,
-	// as Komodo DeFi Framework does.
+	// coinsName is the coins file in the folder of the config, which is read if no setting names one,
+	// as in Komodo DeFi Framework.
 	coinsName = "coins"
-	// maxCoins is many times the size of the public list.
+	// maxCoins limits the size of a coins file to many times the size of the public list.
 	maxCoins = 32 << 20
 )
 
 // readCoins sets the config's CoinList: from the list in the config, from the file
-// that the config or MM_COINS_PATH names, or from the one next to the config. Without
-// any it stays nil.
+// that the config or MM_COINS_PATH names, or from the file in the folder of the config. Without
+// any of these, CoinList stays nil.
 func (s *Settings) readCoins(src Sources) error {
 	path := s.Config.CoinsPath()
 	switch {
@@ -54,7 +54,7 @@ func (s *Settings) readCoins(src Sources) error {
 	return nil
 }
 
-// readList reads a file that holds a JSON list; what its entries are is not looked at.
+// readList reads a file with a JSON list, without checking its entries.
 func readList(path string) (json.RawMessage, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -75,7 +75,7 @@ func readList(path string) (json.RawMessage, error) {
 	return text, nil
 }
 
-// syntaxError describes the error in a text that is not valid JSON, and its place.
+// syntaxError describes the first error in an invalid JSON text, with its position.
 func syntaxError(text []byte) error {
 	err := json.Unmarshal(text, new(any))
 	if at := new(json.SyntaxError); errors.As(err, &at) {

@@ -20,7 +20,7 @@ type confLine struct {
 	line  int
 }
 
-// readConf takes a komodod conf file over what the config has.
+// readConf reads a komodod conf file, whose values replace those of the config.
 func (s *Settings) readConf(path string) error {
 	if path == "" {
 		return nil
@@ -55,7 +55,7 @@ func (s *Settings) readConf(path string) error {
 	return nil
 }
 
-// looksLikeConf reports whether a text is no JSON object and sets an option of komodod.
+// looksLikeConf reports whether a text is not a JSON object and sets an option of komodod.
 func looksLikeConf(text []byte) bool {
 	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
 		return false
@@ -68,7 +68,7 @@ func looksLikeConf(text []byte) bool {
 	return false
 }
 
-// readNear reads a conf file; komodod looks for one in the data folder.
+// readNear reads a conf file, which komodod also looks for in the data folder.
 func (s *Settings) readNear(path *string) ([]byte, error) {
 	data, err := readFile(*path)
 	if errors.Is(err, fs.ErrNotExist) && !filepath.IsAbs(*path) && s.DataDir != "" {
@@ -81,7 +81,7 @@ func (s *Settings) readNear(path *string) ([]byte, error) {
 	return data, err
 }
 
-// inConf adds to an error the line of the conf file where its key is set.
+// inConf adds the line of the conf file to an error about a key that the file sets.
 func (s *Settings) inConf(err error) error {
 	bad := new(config.Error)
 	if errors.As(err, &bad) && s.confLines[bad.Key] > 0 {
@@ -90,8 +90,8 @@ func (s *Settings) inConf(err error) error {
 	return fmt.Errorf("%s: %w", s.confFile, err)
 }
 
-// parseConf reads name=value lines as komodod does: # begins a comment wherever it
-// stands, and the first of several values counts.
+// parseConf reads name=value lines as komodod does: # begins a comment anywhere in a
+// line, and the first of several values counts.
 func parseConf(text string) map[string]confLine {
 	values, number := map[string]confLine{}, 0
 	for line := range strings.Lines(text) {
@@ -109,14 +109,14 @@ func parseConf(text string) map[string]confLine {
 // Option is the meaning of a komodod option in this program.
 type Option struct {
 	Set     map[string]string // keys of the config and their values
-	Warning string            // what differs from komodod, without the value
+	Warning string            // difference from komodod, without the value
 }
 
-// always are options for what this node does in any case.
+// always lists options for functions that are always on.
 const always = "server txindex addressindex spentindex timestampindex printtoconsole logtimestamps datacarrier"
 
-// without are options for what this node does not have, and the reason. Source: the help
-// of komodod and of zcashd, from which it comes.
+// without lists options for functions that this node does not have, with the reasons. Source: the help
+// of komodod, and of zcashd, from which komodod is derived.
 var without = []struct{ why, names string }{
 	{"the node stays in the foreground: end the line with &, or let a service manager start it", "daemon"},
 	{"one node makes all blocks of its chain and has no peers", "addnode connect seednode port bind whitebind whitelist whitelistalwaysrelay listen " +
@@ -147,7 +147,7 @@ var without = []struct{ why, names string }{
 }
 
 // Komodod translates an option of komodod, which has the same name in a conf file and on
-// the command line. Names that are not komodod's are not known.
+// the command line. known is false for other names.
 func Komodod(name, value string) (o Option, known bool) {
 	if key, ok := confKey(name); ok {
 		return Option{Set: settingOf(key, value)}, true
@@ -170,7 +170,7 @@ func Komodod(name, value string) (o Option, known bool) {
 	return Option{Warning: name + " has no effect: " + why}, known
 }
 
-// confKey returns the config's key for an option that has one.
+// confKey returns the config's key for an option, if there is one.
 func confKey(option string) (key string, ok bool) {
 	if k, known := config.KomododKey(option); known {
 		return k.Name, true
@@ -178,7 +178,7 @@ func confKey(option string) (key string, ok bool) {
 	return "chain." + option, option == "regtest" || strings.HasPrefix(option, "ac_")
 }
 
-// settingOf returns the key's setting; an address to bind to may have a port.
+// settingOf returns the settings for a key; a listening address may contain a port.
 func settingOf(key, value string) map[string]string {
 	if host, port, err := net.SplitHostPort(value); key == "daemon.rpcip" && err == nil {
 		return map[string]string{key: host, "daemon.rpcport": port}
@@ -186,7 +186,7 @@ func settingOf(key, value string) map[string]string {
 	return map[string]string{key: value}
 }
 
-// isSwitch reports whether komodod also accepts the option with no before its name.
+// isSwitch reports whether komodod also accepts the option with the prefix no.
 func isSwitch(name string) bool {
 	_, known := reason(name)
 	return known || among(always, name) || name == "debug" || name == "regtest"

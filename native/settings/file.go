@@ -13,10 +13,10 @@ import (
 	"obverse/native/atomicfile"
 )
 
-// maxFile is many times the size of any config, conf file or secret.
+// maxFile limits configs, conf files and secrets to many times their usual size.
 const maxFile = 1 << 20
 
-// readFile reads a file that is small, a pipe too.
+// readFile reads a small file, which may be a pipe.
 func readFile(path string) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -30,7 +30,7 @@ func readFile(path string) ([]byte, error) {
 	return data, err
 }
 
-// warnOfMode warns of a file with secrets that other users can read or change.
+// warnOfMode adds a warning if other users can read or change a file with secrets.
 func (s *Settings) warnOfMode(path string) {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -51,7 +51,7 @@ func (s *Settings) warnOfMode(path string) {
 	}
 }
 
-// writeNew fails with ErrNotWritten, or with ErrExists when the file is there.
+// writeNew writes a config. It fails with ErrNotWritten, or with ErrExists if the file exists.
 func writeNew(path string, config *config.Config) error {
 	text, err := config.Document()
 	if err != nil {
@@ -67,7 +67,7 @@ func writeNew(path string, config *config.Config) error {
 	return nil
 }
 
-// writeWhole writes a config and replaces none: one that is there may hold the only copy of a
+// writeWhole writes a config and replaces no file, because an existing file may contain the only copy of a
 // key.
 func writeWhole(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -79,11 +79,11 @@ func writeWhole(path string, text []byte) error {
 	return atomicfile.Create(path, text)
 }
 
-// DataDirEnv names the data folder when --datadir does not.
+// DataDirEnv is the environment variable for the data folder, if there is no --datadir.
 const DataDirEnv = "OBVERSE_DATADIR"
 
-// Komodo DeFi Framework's variables for its two files, which count where nothing of
-// our own names one.
+// Komodo DeFi Framework's variables for its two files. They are used if no option or setting of Obverse
+// names the file.
 const (
 	foreignConfigEnv = "MM_CONF_PATH"
 	foreignCoinsEnv  = "MM_COINS_PATH"
@@ -94,7 +94,7 @@ func (src Sources) foreignConfig() bool {
 	return src.Getenv(foreignConfigEnv) != "" && src.ConfigFile == "" && src.DataDir == "" && src.Getenv(DataDirEnv) == ""
 }
 
-// namesConfig reports whether the user names the config file, and not the folder it is in.
+// namesConfig reports whether the user has named the config file, and not only its folder.
 func (src Sources) namesConfig() bool { return src.ConfigFile != "" || src.foreignConfig() }
 
 func (src Sources) configPath() (string, error) {
@@ -108,7 +108,7 @@ func (src Sources) configPath() (string, error) {
 	return filepath.Join(dir, FileName), err
 }
 
-// dataDir is --datadir, else the environment's, else the config's dbdir, else
+// dataDir returns --datadir, else the environment's folder, else the config's dbdir, else
 // .obverse in the home folder.
 func (src Sources) dataDir(dbdir string) (string, error) {
 	for _, dir := range []string{src.DataDir, src.Getenv(DataDirEnv), dbdir} {
@@ -126,7 +126,7 @@ func (src Sources) dataDir(dbdir string) (string, error) {
 	return filepath.Abs(filepath.Join(home, ".obverse"))
 }
 
-// anchor lets the paths in a config file begin at the folder that the file is in, so
+// anchor makes the paths in a config file relative to the file's folder, so
 // that a node finds its data wherever it is started from.
 func (s *Settings) anchor(folder string) {
 	s.Config.MapPaths(func(path string) string {
@@ -137,7 +137,7 @@ func (s *Settings) anchor(folder string) {
 	})
 }
 
-// Folder returns the data folder, whether there is a config or not.
+// Folder returns the data folder, whether it contains a config or not.
 func Folder(src Sources) (string, error) {
 	s, err := Read(src)
 	if errors.Is(err, ErrNoConfig) {

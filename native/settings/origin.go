@@ -23,11 +23,11 @@ func (o Origins) Origin(key string) string {
 	return Default
 }
 
-// Inspect reads the settings as a start would, and reports where each key comes from. It writes
-// nothing; where a start would write a config there are the defaults.
+// Inspect reads the settings as a start would, and returns the source of each key. It writes
+// nothing; if a start would write a config, it returns the defaults.
 func Inspect(src Sources) (*Settings, Origins, error) {
 	s, err := src.readAll()
-	if err == nil && s.text == nil { // a conf file alone: a start makes the config
+	if err == nil && s.text == nil { // there is only a conf file, and a start would write the config
 		err = fmt.Errorf("%s: %w", s.ConfigFile, ErrNoConfig)
 	}
 	if errors.Is(err, ErrNoConfig) && src.ConfigFile == "" && !src.foreignConfig() {
@@ -41,7 +41,7 @@ func Inspect(src Sources) (*Settings, Origins, error) {
 	return s, origins, err
 }
 
-// origins goes through the sources in their order: the last that names a key counts.
+// origins returns the source of each key. The last source that sets a key counts.
 func (s *Settings) origins(src Sources) (Origins, error) {
 	found := Origins{}
 	if s.text != nil {
@@ -95,7 +95,7 @@ func (s *Settings) Validate(src Sources) error {
 	}
 }
 
-// secrets returns those that the environment gives, by config key. Warnings go to s.
+// secrets returns the secrets in the environment, by config key. It adds warnings to s.
 func (src Sources) secrets(s *Settings) (map[string]string, error) {
 	found := map[string]string{}
 	for _, key := range config.SecretKeys() {

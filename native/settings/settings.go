@@ -1,11 +1,11 @@
-// Package settings finds the config of a native node: which folder, which files,
-// and what the environment and the command line change. What the keys mean and
-// which values are allowed is config.Config's.
+// Package settings determines the config of a native node from the data folder, files,
+// the environment and the command line. The meaning of the keys and their
+// allowed values are in config.Config.
 //
-// Sources, each over the one before: the defaults, the config file, a komodod
-// conf file, the environment's secrets, the command line.
+// Each of these sources takes precedence over the ones before: the defaults, the config file, a komodod
+// conf file, the secrets in the environment, the command line.
 //
-// Invariant: no error and no warning holds the value of a secret.
+// Invariant: no error and no warning contains the value of a secret.
 package settings
 
 import (
@@ -30,12 +30,12 @@ import (
 const FileName = "obverse.json"
 
 var (
-	// ErrNoConfig reports whether the config file is not there.
+	// ErrNoConfig means that the config file does not exist.
 	ErrNoConfig = errors.New("no config file: `obverse init` writes one")
-	// ErrNotWritten reports whether the config file could not be written, which is no
-	// fault of the config.
+	// ErrNotWritten means that the config file could not be written, although the config
+	// is valid.
 	ErrNotWritten = errors.New("the config file cannot be written")
-	// ErrExists reports whether there is a config file where a new one was to be.
+	// ErrExists means that a new config file would replace an existing one.
 	ErrExists = errors.New("exists already and was left as it is")
 )
 
@@ -45,49 +45,49 @@ type Sources struct {
 	ConfigFile string                   // --config
 	ConfFile   string                   // --conf
 	DataDir    string                   // --datadir
-	ConfigText []byte                   // the config itself, in place of a file
-	Defaults   map[string]string        // key=value for keys that nothing below sets, by dotted key
+	ConfigText []byte                   // the config itself, instead of a file
+	Defaults   map[string]string        // values for keys that no source sets, by dotted key
 	HomeDir    string                   // the data folder that holds where nothing names one; "": .obverse in the home folder
 	Overrides  map[string]string        // key=value, by dotted key
 	NewChain   bool                     // --new-chain
-	Warnings   []string                 // what the command line has that is not taken as it stands
+	Warnings   []string                 // about parts of the command line that are not used as they are
 	Getenv     func(name string) string // os.Getenv
 }
 
-// Settings is a config, not validated yet, and where things are.
+// Settings is a config, which may not be validated yet, with its paths.
 type Settings struct {
 	Config     config.Config
 	ConfigFile string
 	DataDir    string   // absolute
 	CoinsFile  string   // the file that Config.CoinList was read from; "" for none
 	Warnings   []string // one line each
-	// Cookie is the password of the daemon API while the config has no password for it; made at
-	// each start.
+	// Cookie is the password of the daemon API if the config has no password for it. Each start
+	// generates it.
 	Cookie config.Secret
-	// Wallets are the named wallets of the data folder, one of them open if the config names
-	// one; set at each start.
+	// Wallets are the named wallets of the data folder. The wallet that the config names
+	// is open. Each start sets it.
 	Wallets *wallets.Wallets
-	// StoreDir is the folder of the store; set at each start.
+	// StoreDir is the folder of the store. Each start sets it.
 	StoreDir string
-	// AskAgain asks again for the wallet's password; nil unless it was typed.
+	// AskAgain asks the user again for the wallet's password; nil if it was not typed.
 	AskAgain func(ctx context.Context) (password string, err error)
-	// NewChain lets a start begin a new chain where the store is missing.
+	// NewChain allows a start to begin a new chain if the store is missing.
 	NewChain bool
-	// NewCoins has the list of coins each time that it changes while the node runs; nil: it
-	// does not change.
+	// NewCoins receives each new coins list while the node runs; nil: the list does
+	// not change.
 	NewCoins <-chan json.RawMessage
-	// Link lets one page connect without the password; nil: none does. Made at each start.
+	// Link lets one page connect without the password; nil: no link. Each start sets it.
 	Link *onetime.Link
 
-	text      []byte         // of the config file; nil without one
+	text      []byte         // of the config file; nil: there is no file
 	confFile  string         // the komodod conf file; "" without one
 	confLines map[string]int // by key: the line of the conf file that sets it
-	fresh     *config.Config // what Save writes; nil: the config file is there
+	fresh     *config.Config // written by Save; nil: the config file exists
 }
 
-// Load reads the settings of a node that is to be started, and writes nothing. Where the
-// data folder has no config file it makes a config with secrets from random, which Save
-// writes. A config file that is named has to exist.
+// Load reads the settings of a node that is to be started, and writes nothing. If the
+// data folder has no config file, Load makes a config with secrets from random, which Save
+// writes. A config file that the user names must exist.
 func Load(src Sources, random io.Reader) (*Settings, error) {
 	if src.ConfigText != nil {
 		return src.readAll()
@@ -124,7 +124,7 @@ func (src Sources) readAll() (*Settings, error) {
 	return s, s.readCoins(src)
 }
 
-// make returns a config that is not written yet.
+// make returns a config that is not yet written.
 func (src Sources) make(path string, random io.Reader) (*Settings, error) {
 	fresh, err := src.fresh(random)
 	if err != nil {
@@ -137,7 +137,7 @@ func (src Sources) make(path string, random io.Reader) (*Settings, error) {
 	if err := s.Config.Validate(); err != nil {
 		return nil, err
 	}
-	fresh.Chain.Options = s.Config.Chain.Options // a store is pinned to the chain of its first start
+	fresh.Chain.Options = s.Config.Chain.Options // a store is tied to the chain of its first start
 	return s, nil
 }
 
@@ -149,19 +149,19 @@ func (s *Settings) Give(values map[string]string) error {
 	return s.fresh.Override(values)
 }
 
-// NameWallet has new settings name a wallet, which has the phrase in place of the config.
+// NameWallet makes new settings name a wallet, which contains the recovery phrase instead of the config.
 func (s *Settings) NameWallet(name string) {
 	for _, c := range []*config.Config{&s.Config, s.fresh} {
 		c.WalletName, c.Passphrase = name, config.Secret{}
 	}
 }
 
-// RequireStore has new settings say that the store has to be there from the second start on.
+// RequireStore makes new settings require the store from the second start on.
 func (s *Settings) RequireStore() {
 	s.Config.RequireStore, s.fresh.RequireStore = true, true
 }
 
-// IsNew reports whether the config file is not there: Save writes it.
+// IsNew reports whether the config file does not exist yet, so that Save writes it.
 func (s *Settings) IsNew() bool { return s.fresh != nil }
 
 // HasGivenKey reports whether the passphrase comes from the environment.
@@ -169,8 +169,8 @@ func (s *Settings) HasGivenKey() bool {
 	return s.fresh != nil && s.Config.Passphrase.IsSet() && !s.fresh.Passphrase.IsSet()
 }
 
-// Save writes the config file of new settings. A file that has appeared meanwhile is an
-// error (ErrExists) and stays as it is. It removes what a Save that was killed has left.
+// Save writes the config file of new settings. If the file has been created in the meantime, Save fails with
+// ErrExists and does not change it. Save removes incomplete files of killed processes.
 func (s *Settings) Save() error {
 	if s.fresh == nil {
 		return atomicfile.RemoveHalves(s.ConfigFile)
@@ -182,7 +182,7 @@ func (s *Settings) Save() error {
 	return nil
 }
 
-// Read reads the settings of a node that exists, without the coins file; it writes
+// Read reads the settings of an existing node, without the coins file, and writes
 // nothing. Without a config file it needs the conf file of a daemon, or fails with
 // ErrNoConfig.
 func Read(src Sources) (*Settings, error) {
@@ -203,7 +203,7 @@ func Read(src Sources) (*Settings, error) {
 	return s, s.apply(src)
 }
 
-// apply puts over the config file what comes from elsewhere.
+// apply applies the sources that take precedence over the config file.
 func (s *Settings) apply(src Sources) (err error) {
 	if s.DataDir, err = src.dataDir(s.Config.DBDir); err != nil {
 		return err
@@ -229,13 +229,13 @@ func (s *Settings) apply(src Sources) (err error) {
 	return err
 }
 
-// empty has the defaults alone.
+// empty returns settings with the defaults alone.
 func (src Sources) empty(path string) (*Settings, error) {
 	s := &Settings{Config: config.Default(), ConfigFile: path, NewChain: src.NewChain}
 	return s, s.Config.Override(src.Defaults)
 }
 
-// given reads a config that is no file. Its paths begin at the working folder.
+// given reads a config that is not a file. Its paths are relative to the working folder.
 func (src Sources) given() (*Settings, error) {
 	folder, err := filepath.Abs("")
 	if err != nil {
@@ -266,9 +266,9 @@ func (s *Settings) readConfig(path string) error {
 	return nil
 }
 
-// take reads the text of a config. Its paths begin at the folder.
+// take reads the text of a config. Its paths are relative to folder.
 func (s *Settings) take(data []byte, path, folder string) error {
-	s.text = bytes.TrimPrefix(data, []byte("\ufeff")) // some editors put it before JSON
+	s.text = bytes.TrimPrefix(data, []byte("\ufeff")) // some editors write a byte order mark before the JSON
 	ignored, err := s.Config.Merge(s.text)
 	if err != nil && looksLikeConf(s.text) {
 		return fmt.Errorf("%s looks like a komodod conf file, which --conf takes; the config is a JSON object", path)
@@ -283,7 +283,7 @@ func (s *Settings) take(data []byte, path, folder string) error {
 	return nil
 }
 
-// located adds to an error of the config file its line and column there.
+// located adds the line and column to an error about the config file.
 func (s *Settings) located(err error) error {
 	if line, column, ok := config.Position(s.text, err); ok {
 		return fmt.Errorf("%s:%d:%d: %w", s.ConfigFile, line, column, err)
@@ -291,8 +291,8 @@ func (s *Settings) located(err error) error {
 	return fmt.Errorf("%s: %w", s.ConfigFile, err)
 }
 
-// fresh returns a config with new secrets, except those that the environment gives: a
-// second value in the file would only mislead.
+// fresh returns a config with new secrets, except those that the environment contains, because a
+// second value in the file would be misleading.
 func (src Sources) fresh(random io.Reader) (config.Config, error) {
 	c := config.Default()
 	if err := c.FillSecrets(random); err != nil {
@@ -308,7 +308,7 @@ func (src Sources) fresh(random io.Reader) (config.Config, error) {
 	return c, c.Override(given)
 }
 
-// Init makes the config that `obverse init` writes, with the chain that the sources name and
+// Init returns the config that `obverse init` writes, with the chain options of the sources and
 // daemon.komodo_conf.
 func Init(src Sources, random io.Reader) (*Settings, error) {
 	path, err := src.configPath()
@@ -325,13 +325,13 @@ func Init(src Sources, random io.Reader) (*Settings, error) {
 	return s, err
 }
 
-// ConfigError reports a config that cannot be used.
+// ConfigError means that the config cannot be used.
 type ConfigError struct{ Err error }
 
 func (e ConfigError) Error() string { return e.Err.Error() }
 func (e ConfigError) Unwrap() error { return e.Err }
 
-// CookieUser is the user of a cookie, as bitcoind and komodod have it.
+// CookieUser is the user name for a cookie, as in bitcoind and komodod.
 const CookieUser = "__cookie__"
 
 // Credential is a user and a password of the daemon API.

@@ -1,6 +1,6 @@
-// Package speculos reaches emulators of Ledger's devices that speak Speculos' protocol over
-// TCP: each APDU behind its length. It is for development and tests; the connection is not
-// encrypted, so that it belongs on the same machine.
+// Package speculos connects to emulators of Ledger's devices with Speculos' protocol over
+// TCP, in which each APDU follows its length. It is for development and tests. The connection is not
+// encrypted, so the emulator should run on the same machine.
 //
 // Source: LedgerHQ/ledger-live libs/ledgerjs/packages/hw-transport-node-speculos 6.34.7.
 //
@@ -18,12 +18,12 @@ import (
 	"obverse/core/wallet/signer/ledger"
 )
 
-// Port reaches one emulator. It implements ledger.Port.
+// Port connects to one emulator. It implements ledger.Port.
 type Port struct {
 	Address string // host:port
 }
 
-// List names the emulator, whether it runs or not.
+// List returns the emulator, whether it runs or not.
 func (p Port) List(context.Context) ([]device.Info, error) {
 	return []device.Info{{ID: p.Address, Vendor: ledger.Vendor, Name: "Speculos"}}, nil
 }
@@ -58,7 +58,7 @@ func (l *link) Exchange(ctx context.Context, apdu []byte) ([]byte, error) {
 	return answer, err
 }
 
-// statusBytes end an answer; its length does not count them.
+// statusBytes is the size of the status after an answer, which the length does not include.
 const statusBytes = 2
 
 func (l *link) exchange(apdu []byte) ([]byte, error) {

@@ -8,20 +8,20 @@ import (
 	"syscall"
 )
 
-// ErrInUse says that another process works on a file.
+// ErrInUse means that another process uses a file.
 var ErrInUse = errors.New("another process uses this file, under this or another name of it (a hard link or a mount)")
 
-// Lock keeps other processes from working on a store's file under another name of it, where the lock
+// Lock prevents that another process uses a store's file under another name, against which the lock
 // of the data folder does not help: a hard link, or a mount of the file alone. The zero value holds
-// nothing. It is safe for concurrent use.
+// no lock. It is safe for concurrent use.
 type Lock struct {
 	mu   sync.Mutex
 	held *os.File
 }
 
-// Take locks the file that path leads to, and releases the one that was locked before. A compaction
-// puts another file in the place of the store's, so Take is called again after it. Without a file
-// there, and on file systems without locks, nothing is locked.
+// Take locks the file at path, and releases the file that was locked before. Take must be called again after a compaction, which
+// replaces the store's file. If the file does not exist, or the file system has no locks, nothing is
+// locked.
 func (l *Lock) Take(path string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

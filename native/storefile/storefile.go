@@ -1,8 +1,8 @@
-// Package storefile reads the file of a store, copies it and puts a copy in its place. It does
-// not decode records: that is done by core/store/bunt.
+// Package storefile reads the file of a store, copies it and replaces it with a copy. It does
+// not decode records; core/store/bunt does.
 //
-// Invariant: at every moment, a power cut included, the store's name leads to the old file or
-// to the new one, each whole.
+// Invariant: at any moment, even after a power cut, the store's name leads to the complete old file or
+// to the complete new one.
 package storefile
 
 import (
@@ -21,23 +21,23 @@ import (
 
 // Errors of Backup and Restore, in addition to those of files and of package bunt.
 var (
-	// ErrExists says that a backup would replace a file.
+	// ErrExists means that a backup would replace a file.
 	ErrExists = errors.New("the file exists already")
-	// ErrNotWhole says that a file is no backup: its end is missing, or unfinished.
+	// ErrNotWhole means that a file is an incomplete backup.
 	ErrNotWhole = errors.New("not a whole backup")
-	// ErrSame says that a store would be copied over itself, from under a running node.
+	// ErrSame means that a store would be copied over itself while a node may use it.
 	ErrSame = errors.New("this is the store itself, name another file")
-	// ErrOther says that a backup would replace a file that is not a copy of a store.
+	// ErrOther means that a backup would replace a file that is not a copy of a store.
 	ErrOther = errors.New("not a copy of a store, and is not replaced")
-	// ErrNotAFile says that a folder, a pipe or the like stands where a file is wanted.
+	// ErrNotAFile means that a path leads to a folder, a pipe or another kind of file.
 	ErrNotAFile = errors.New("not a regular file")
 )
 
-// Change works on a copy of a store before the copy gets its name, and reports whether it has
-// changed anything. Nothing that it deletes is left in the copy.
+// Change modifies a copy of a store before the copy gets its name, and reports whether it has
+// modified the copy. The copy contains no remains of deleted values.
 type Change func(*bunt.DB) (changed bool, err error)
 
-// Progress is called from time to time with the number of bytes read and their total.
+// Progress is called from time to time with the number of bytes that were read and the total.
 type Progress func(done, total int64)
 
 // Check reads the store at path. A node may be running on it.
@@ -50,8 +50,8 @@ func Check(path string, progress Progress) (r bunt.Report, err error) {
 	return check(f, progress)
 }
 
-// regular opens a file for reading. It looks at the kind first: to open a pipe would wait for
-// who writes to it.
+// regular opens a regular file for reading. It checks the kind of the file first, because opening a pipe
+// would wait for a writer.
 func regular(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -63,7 +63,7 @@ func regular(path string) (*os.File, error) {
 	return os.Open(path)
 }
 
-// distinct fails if both paths lead to one file.
+// distinct fails if both paths lead to the same file.
 func distinct(a, b string) error {
 	one, err := os.Stat(a)
 	if err != nil {
@@ -91,10 +91,10 @@ func check(f *os.File, progress Progress) (r bunt.Report, err error) {
 	return r, nil
 }
 
-// Backup copies the store at path, on which a node may be running, to target. The copy has
-// every change that was acknowledged before the call, is checked, and gets its name once it
-// is durable. A target that exists is replaced only if force says so, and if it is a copy of a store that
-// no process uses: a mistyped name must not replace a config or a wallet. change may be nil.
+// Backup copies the store at path, which a node may be using, to target. The copy contains
+// every change that was acknowledged before the call. Backup verifies the copy, and renames it to target when it
+// is durable. An existing target is replaced only with force, and only if it is a copy of a store that
+// no process uses, because a mistyped name must not replace a config or a wallet. change may be nil.
 func Backup(path, target string, force bool, progress Progress, change Change) (r bunt.Report, err error) {
 	if _, err := os.Lstat(target); !force && !errors.Is(err, fs.ErrNotExist) {
 		return r, errors.Join(fmt.Errorf("%s: %w", target, ErrExists), err)
@@ -126,7 +126,7 @@ func Backup(path, target string, force bool, progress Progress, change Change) (
 	return r, atomicfile.Finish(to, target, err)
 }
 
-// replaceable fails if there is a file at path that a backup must not replace.
+// replaceable fails if path is an existing file that a backup must not replace.
 func replaceable(path string) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -146,7 +146,7 @@ func replaceable(path string) error {
 	start := make([]byte, 64)
 	n, err := io.ReadFull(file, start)
 	switch {
-	case errors.Is(err, io.EOF): // it is empty
+	case errors.Is(err, io.EOF): // the file is empty
 		return nil
 	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
 		return err
@@ -157,7 +157,7 @@ func replaceable(path string) error {
 	return errors.Join(lock.Take(path), lock.Release())
 }
 
-// changed changes a copy that has no name yet. The file that it returns is open in any case.
+// changed applies change to a copy that has no name yet. It returns an open file also if it fails.
 func changed(file *os.File, change Change) (*os.File, error) {
 	err := file.Close()
 	if err == nil {
@@ -177,12 +177,12 @@ func changeStore(path string, change Change) error {
 	}
 	changed, err := change(db)
 	if err == nil && changed {
-		err = db.Shrink(context.Background()) // the log has deleted rows until then
+		err = db.Shrink(context.Background()) // until then, the log contains the deleted rows
 	}
 	return errors.Join(err, db.Close())
 }
 
-// Restore replaces the store at path, which must not be in use, by a copy of the backup. It
+// Restore replaces the store at path, which must not be in use, with a copy of the backup. It
 // returns the new name of the previous store, or "" if there was none. change may be nil.
 func Restore(backup, path string, progress Progress, change Change) (replaced string, err error) {
 	if err := distinct(backup, path); err != nil {
@@ -231,8 +231,8 @@ func copied(from *os.File, target string) (*os.File, error) {
 	return to, nil
 }
 
-// Mentions reports whether a store's file names a key, which may have been deleted since. It
-// reads the file without loading it.
+// Mentions reports whether a store's file contains a key, which may have been deleted since. It
+// reads the file without loading the store.
 func Mentions(file io.Reader, key string) (bool, error) {
 	word := []byte("\r\n" + key + "\r\n")
 	buffer := make([]byte, 1<<20)
@@ -252,8 +252,8 @@ func Mentions(file io.Reader, key string) (bool, error) {
 	}
 }
 
-// Keep copies the store at path, on which a node may be running, to a name next to it, under
-// which it stays.
+// Keep copies the store at path, which a node may be using, to a new name in the same folder, and returns
+// the name.
 func Keep(path string) (name string, err error) {
 	for n := 1; n <= maxReplaced; n++ {
 		name = replacedName(path, n)
@@ -270,10 +270,10 @@ func Keep(path string) (name string, err error) {
 
 func replacedName(path string, n int) string { return fmt.Sprintf("%s.replaced-%d", path, n) }
 
-// mostAside bounds how many stores are kept that backups have replaced.
+// maxReplaced limits the number of former stores that restores have left.
 const maxReplaced = 100
 
-// setAside gives the file at path a second name, under which it stays.
+// preserve gives the file at path a second name, and returns it.
 func preserve(path string) (name string, err error) {
 	for n := 1; n <= maxReplaced; n++ {
 		name = replacedName(path, n)
@@ -294,8 +294,8 @@ func preserve(path string) (name string, err error) {
 	return name, atomicfile.SyncFolder(name)
 }
 
-// Tighten restricts a file to its owner, since it holds keys, and reports whether other users
-// could open it. A missing file is no error.
+// Tighten restricts a file to its owner, because it contains keys, and reports whether other users
+// could open it before. A missing file is not an error.
 func Tighten(path string) (wide bool, err error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -1,10 +1,10 @@
-// Package trezorudp reaches emulators of Trezor's devices that take reports over UDP, each
-// as a datagram, as those of the vendor's firmware do. It is for development and tests; the
-// connection is not encrypted, so that it belongs on the same machine.
+// Package trezorudp connects to emulators of Trezor's devices that accept reports over UDP, one
+// in each datagram, such as the emulators of the vendor's firmware. It is for development and tests. The
+// connection is not encrypted, so the emulator should run on the same machine.
 //
 // Sources: trezor/trezor-firmware core/embed/io/usb (emulator), python/src/trezorlib/transport/udp.py.
 //
-// Invariant: only datagrams of the emulator's address are read.
+// Invariant: only datagrams from the emulator's address are read.
 package trezorudp
 
 import (
@@ -16,21 +16,21 @@ import (
 	"obverse/core/wallet/signer/device"
 )
 
-// Numbers by which the emulator is listed: those of a device with firmware.
+// USB ids of the emulator, which are those of a device with firmware.
 const vendor, product = 0x1209, 0x53c1
 
-// What asks whether an emulator runs, and its answer.
+// Message that asks whether an emulator runs, and its answer.
 const ping, pong = "PINGPING", "PONGPONG"
 
-// pongWithin is how long an emulator on the same machine may take.
+// pongWithin limits the time for the answer of an emulator on the same machine.
 const pongWithin = time.Second
 
-// Bus has one emulator. It implements device.Bus.
+// Bus connects to one emulator. It implements device.Bus.
 type Bus struct {
 	Address string // host:port; Trezor's emulators are at 127.0.0.1:21324
 }
 
-// List lists the emulator while it runs.
+// List returns the emulator if it runs.
 func (b Bus) List(ctx context.Context, wanted uint16) ([]device.Info, error) {
 	if wanted != vendor {
 		return nil, nil
@@ -42,7 +42,7 @@ func (b Bus) List(ctx context.Context, wanted uint16) ([]device.Info, error) {
 	if err != nil {
 		return nil, err
 	}
-	_ = conn.Close() // nothing was asked of it
+	_ = conn.Close() // the connection was not used
 	return []device.Info{{ID: b.Address, Vendor: vendor, Product: product, Name: "Trezor emulator"}}, nil
 }
 
@@ -54,7 +54,7 @@ func (b Bus) Open(ctx context.Context, _ string) (device.Conn, error) {
 	}
 	c := &conn{udp, b.Address}
 	if err := c.ping(ctx); err != nil {
-		_ = udp.Close() // ping's error says why
+		_ = udp.Close() // ping's error contains the reason
 		return nil, b.absent(ctx, err)
 	}
 	return c, nil
@@ -67,7 +67,7 @@ func (b Bus) absent(ctx context.Context, err error) error {
 	return device.Failf(device.NotFound, "emulator at %s is not running: %v", b.Address, err)
 }
 
-// conn is an emulator that answers.
+// conn is a connection to an emulator that answers.
 type conn struct {
 	udp     net.Conn
 	address string
@@ -110,8 +110,8 @@ func (c *conn) Read(ctx context.Context) ([]byte, error) {
 	}
 }
 
-// receive reads a datagram; a longer one than there may be is noticed by the byte that it
-// has room for.
+// receive reads a datagram. The buffer has an extra byte by which a datagram that is too long is
+// detected.
 func (c *conn) receive(ctx context.Context) ([]byte, error) {
 	if err := c.udp.SetReadDeadline(time.Time{}); err != nil {
 		return nil, c.lost(ctx, err)

@@ -18,11 +18,11 @@ import (
 	"obverse/core/net/peerid"
 )
 
-// answerTimeout limits a peer's own request. The end of the connection ends it earlier.
+// answerTimeout limits the handling of a peer's request, which also ends with the connection.
 const answerTimeout = 10 * time.Second
 
-// answer serves the streams that the peer opens until the connection ends. The peer
-// asks for the time at once, and hangs up if the answer is missing or far from its own.
+// answer serves the streams that the peer opens until the connection ends. A peer
+// queries the time at once, and closes the connection if the answer is missing or differs much from its own time.
 func (p *Probe) answer(ctx context.Context, conn transport.CapableConn) {
 	var streams sync.WaitGroup
 	defer streams.Wait()
@@ -39,8 +39,8 @@ func (p *Probe) answer(ctx context.Context, conn transport.CapableConn) {
 	}
 }
 
-// serve answers one request. Requests that are not ours to answer are refused the way
-// the protocol has it.
+// serve answers one request. Other requests are refused as the protocol
+// defines it.
 func (p *Probe) serve(stream network.MuxedStream) error {
 	if err := stream.SetDeadline(time.Now().Add(answerTimeout)); err != nil {
 		return err
@@ -71,26 +71,26 @@ func (p *Probe) reply(request []byte) []byte {
 	return encodeAnswer(encodeString(p.version))
 }
 
-// Kind names what went wrong, in upstream's words.
+// Kind is the kind of a failure, in upstream's words.
 type Kind string
 
 // The kinds.
 const (
-	// Canceled: there is no connection: no peer is there, or a different one.
+	// Canceled means that there is no connection: no peer, or another one, is at the address.
 	Canceled Kind = "Canceled"
-	// Timeout: there was no answer in time.
+	// Timeout means that the answer did not arrive in time.
 	Timeout Kind = "Timeout"
-	// UnsupportedProtocols: the peer does not know the protocol.
+	// UnsupportedProtocols means that the peer does not know the protocol.
 	UnsupportedProtocols Kind = "UnsupportedProtocols"
-	// ConnectionClosed: the peer ended the stream, or its answer is invalid.
+	// ConnectionClosed means that the peer ended the stream, or that its answer is invalid.
 	ConnectionClosed Kind = "ConnectionClosed"
 )
 
-// Failure says why a peer gave no answer.
+// Failure is the reason why a peer did not answer.
 type Failure struct {
 	Peer  peerid.ID
 	Kind  Kind
-	Cause error // details beyond the kind; may be nil
+	Cause error // details; may be nil
 }
 
 // Error returns upstream's sentence, then the cause.
@@ -105,12 +105,12 @@ func (f *Failure) Error() string {
 // Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.Cause }
 
-// WrongPeerError says that another peer is at the address.
+// WrongPeerError means that another peer is at the address.
 type WrongPeerError struct{ Actual string }
 
 func (e *WrongPeerError) Error() string { return "the peer there is " + e.Actual }
 
-// late reports whether time ran out; libp2p's own errors may hide that.
+// late reports whether the deadline of ctx has passed, which libp2p's own errors may hide.
 func late(ctx context.Context, err error) bool {
 	var timed net.Error
 	return errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.As(err, &timed) && timed.Timeout()

@@ -14,7 +14,7 @@ import (
 	"github.com/vmihailenco/msgpack/v5/msgpcode"
 )
 
-// query is a request of one side to the other.
+// query is a request for data about the network.
 type query byte
 
 // Queries about the network, NetworkInfo's variants.
@@ -23,15 +23,15 @@ const (
 	askTime    query = 1 // GetPeerUtcTimestamp; the answer is seconds since 1970
 )
 
-// aboutNetwork is the variant of a request's payload that holds the queries above.
+// aboutNetwork is the variant of a request's payload that contains the queries above.
 const aboutNetwork = 1
 
-// encode writes the request: a struct of one field, the bytes of the payload.
+// encode returns the request: a struct of one field, which contains the bytes of the payload.
 func (q query) encode() []byte {
 	return encodeStruct(encodeBytes(encodeVariant(aboutNetwork, encodeVariant(byte(q), []byte{msgpcode.Nil}))))
 }
 
-// parseQuery reads a request. Requests about anything but the network are an error.
+// parseQuery decodes a request. Requests for other data are an error.
 func parseQuery(raw []byte) (query, error) {
 	s := scan(raw)
 	s.fields(1)
@@ -58,23 +58,23 @@ const (
 	answerErr  = 2 // a struct of one field: a text
 )
 
-// PeerError is a text that a peer answered instead of its version.
+// PeerError is the text of an error that a peer returned instead of its version.
 type PeerError string
 
 func (e PeerError) Error() string { return string(e) }
 
-// encodeAnswer writes a payload as an answer.
+// encodeAnswer returns an answer with a payload.
 func encodeAnswer(payload []byte) []byte {
 	return encodeVariant(answerOk, encodeStruct(encodeBytes(payload)))
 }
 
-// encodeRefusal writes an answer that is an error.
+// encodeRefusal returns an answer with an error.
 func encodeRefusal(text string) []byte {
 	return encodeVariant(answerErr, encodeStruct(encodeString(text)))
 }
 
-// parseVersion reads the answer to askVersion: the version, empty if the peer has no
-// data, or a PeerError.
+// parseVersion decodes the answer to askVersion. The version is empty if the peer has no
+// data. The error may be a PeerError.
 func parseVersion(raw []byte) (string, error) {
 	s := scan(raw)
 	var payload []byte
@@ -117,7 +117,7 @@ var (
 	errForm     = errors.New("invalid message")
 )
 
-// written returns what fill encodes. A buffer takes every byte, so that nothing fails.
+// written returns the encoded data of fill, which cannot fail since it writes to a buffer.
 func written(fill func(*msgpack.Encoder) error) []byte {
 	var b bytes.Buffer
 	e := msgpack.NewEncoder(&b)
@@ -137,7 +137,7 @@ func encodeString(s string) []byte {
 // encodeStruct encodes a struct of one field, given in its encoded form.
 func encodeStruct(field []byte) []byte { return append([]byte{msgpcode.FixedArrayLow | 1}, field...) }
 
-// encodeBytes encodes bytes as the network does: an array of numbers.
+// encodeBytes encodes bytes as peers do, as an array of numbers.
 func encodeBytes(data []byte) []byte {
 	return written(func(e *msgpack.Encoder) error {
 		if err := e.EncodeArrayLen(len(data)); err != nil {
@@ -158,8 +158,8 @@ func encodeVariant(number byte, payload []byte) []byte {
 	return append([]byte{msgpcode.FixedMapLow | 1, number}, payload...)
 }
 
-// scanner decodes values from the front. After its first error it decodes nothing, and every
-// value is zero.
+// scanner decodes values from the beginning of a message. After its first error, all values are
+// zero.
 type scanner struct {
 	rest *bytes.Reader
 	d    *msgpack.Decoder
@@ -183,7 +183,7 @@ func (s *scanner) fail(err error) {
 	}
 }
 
-// code checks the next value's code, since the library reads nil as an empty value of any type.
+// code checks the type code of the next value, because the library decodes nil as an empty value of any type.
 func (s *scanner) code(what string, is func(byte) bool) bool {
 	if s.err != nil {
 		return false
@@ -213,7 +213,7 @@ func isNumber(code byte) bool {
 	return msgpcode.IsFixedNum(code) || code >= msgpcode.Uint8 && code <= msgpcode.Int64
 }
 
-// array decodes the head of an array: how many values follow.
+// array decodes the header of an array and returns its length.
 func (s *scanner) array() int {
 	if !s.code("an array", func(code byte) bool {
 		return msgpcode.IsFixedArray(code) || code == msgpcode.Array16 || code == msgpcode.Array32
@@ -225,15 +225,15 @@ func (s *scanner) array() int {
 	return n
 }
 
-// fields decodes the head of a struct: an array of exactly n values.
+// fields decodes the header of a struct, which must be an array of exactly n values.
 func (s *scanner) fields(n int) {
 	if got := s.array(); s.err == nil && got != n {
 		s.fail(fmt.Errorf("%w: want an array of %d, got %d", errForm, n, got))
 	}
 }
 
-// bytes decodes an array of numbers up to 255. Each takes at least a byte, which bounds the
-// memory of a false length.
+// bytes decodes an array of numbers up to 255. Each number has at least one byte, so the length of the message
+// limits the memory for a false length.
 func (s *scanner) bytes() []byte {
 	n := s.array()
 	if n > s.rest.Len() {
@@ -263,7 +263,7 @@ func (s *scanner) string() string {
 	return text
 }
 
-// variant decodes the head of an enum and returns the variant's number.
+// variant decodes the header of an enum and returns the variant's number.
 func (s *scanner) variant() uint64 {
 	if !s.code("a map", func(code byte) bool {
 		return msgpcode.IsFixedMap(code) || code == msgpcode.Map16 || code == msgpcode.Map32
@@ -284,7 +284,7 @@ func (s *scanner) null() {
 	}
 }
 
-// end returns the first error, which may be that bytes are left.
+// end returns the first error; remaining bytes are an error too.
 func (s *scanner) end() error {
 	if s.err == nil && s.rest.Len() > 0 {
 		s.err = errTrailing
@@ -292,13 +292,13 @@ func (s *scanner) end() error {
 	return s.err
 }
 
-// maxFrame bounds a message in bytes, as upstream does.
+// maxFrame limits a message, in bytes, as in upstream.
 const maxFrame = 1_048_476
 
-// errFrame says that a peer announces a longer message.
+// errFrame means that a peer announced a longer message.
 var errFrame = errors.New("the message is too long")
 
-// writeFrame writes a message with its length in front, in one piece.
+// writeFrame writes a message after its length, in one call of Write.
 func writeFrame(w io.Writer, message []byte) error {
 	_, err := w.Write(append(varint.ToUvarint(uint64(len(message))), message...))
 	return err

@@ -1,19 +1,19 @@
-// Package versionprobe asks a node of Komodo DeFi Framework for its version, over libp2p: TCP,
-// multistream-select, Noise, Yamux, and the protocol /request-response/2. Each question uses a
-// new connection, so that one poll is not affected by another's back-off. On that connection it
-// also answers requests of the peer: the time, without which a seed node hangs up, and our own
-// version.
+// Package versionprobe queries the version of a node of Komodo DeFi Framework, over libp2p: TCP,
+// multistream-select, Noise, Yamux, and the protocol /request-response/2. Each query uses a
+// new connection, so that one poll is not affected by another's back-off. On this connection it
+// also answers requests of the peer for the time, without which a seed node closes the connection, and for
+// its own version.
 //
-// It is not a node of the network: it listens on no port, routes nothing, gossips nothing and
-// keeps no addresses. core/versionstat decides which nodes are asked, how often, and which
+// A probe is not a node of the network: it listens on no port, and neither routes nor gossips nor
+// stores addresses. core/versionstat decides which nodes are queried, how often, and which
 // answers are stored.
 //
 // Sources: Komodo DeFi Framework mm2_p2p/src/behaviours/request_response.rs and
 // atomicdex.rs, mm2_main/src/lp_network.rs; libp2p's connection specification;
 // MessagePack as rmp-serde 0.14 writes it.
 //
-// Invariant: when Version returns, nothing of its question is left: no connection, no
-// goroutine.
+// Invariant: when Version returns, its connection is closed and its goroutines
+// have ended.
 package versionprobe
 
 import (
@@ -49,14 +49,14 @@ const requestResponse protocol.ID = "/request-response/2"
 
 // Config holds the parameters of a probe.
 type Config struct {
-	Identity ed25519.PrivateKey // who we are to the peers
-	NetID    int                // of the network; it gives the port of addresses without one
-	Version  string             // ours, for peers that ask
-	Now      func() time.Time   // for peers that ask
+	Identity ed25519.PrivateKey // identity for peers
+	NetID    int                // of the network; it determines the port of an address without one
+	Version  string             // version for peers that query it
+	Now      func() time.Time   // time for peers that query it
 }
 
-// Probe asks nodes for their version. It implements versionstat.Probe, and may be used
-// from many goroutines at once.
+// Probe queries nodes for their version. It implements versionstat.Probe, and is safe
+// for concurrent use.
 type Probe struct {
 	upgrader transport.Upgrader
 	port     uint16
@@ -64,7 +64,7 @@ type Probe struct {
 	now      func() time.Time
 }
 
-// New makes a probe. It opens nothing.
+// New returns a probe. It opens no connection.
 func New(c Config) (*Probe, error) {
 	port, err := Port(c.NetID)
 	if err != nil {
@@ -86,21 +86,21 @@ func New(c Config) (*Probe, error) {
 	return &Probe{upgrader: up, port: port, version: c.Version, now: c.Now}, nil
 }
 
-// yamuxConfig bounds what a peer can make us hold: few streams, with small windows.
+// yamuxConfig limits the memory that a peer can use: few streams, with small windows.
 func yamuxConfig() *yamux.Config {
 	c := yamux.DefaultConfig()
 	c.MaxIncomingStreams = 16
 	c.AcceptBacklog = 16
 	c.MaxStreamWindowSize = 256 << 10
-	c.ReadBufSize = 0 // Noise buffers below it
+	c.ReadBufSize = 0 // Noise has a buffer below it
 	c.LogOutput = io.Discard
-	c.EnableKeepAlive = false // no connection lives that long
+	c.EnableKeepAlive = false // connections are short-lived
 	return c
 }
 
-// Version implements versionstat.Probe: it connects to the peer at the address, as
-// versionstat.ParseAddress reads it, and asks. Errors are a *Failure, or a PeerError
-// if the peer answered one.
+// Version implements versionstat.Probe. It connects to the peer at an address in the form of
+// versionstat.ParseAddress, and queries its version. Errors are a *Failure, or a PeerError
+// if the peer returned an error.
 func (p *Probe) Version(ctx context.Context, id peerid.ID, address string) (string, error) {
 	conn, err := p.connect(ctx, id, address)
 	if err != nil {
@@ -119,7 +119,7 @@ func (p *Probe) Version(ctx context.Context, id peerid.ID, address string) (stri
 	return version, nil
 }
 
-// connect dials and proves on both sides who is there.
+// connect opens a connection on which both sides have proven their identity.
 func (p *Probe) connect(ctx context.Context, id peerid.ID, address string) (transport.CapableConn, error) {
 	a, err := versionstat.ParseAddress(address)
 	if err != nil {
@@ -133,7 +133,7 @@ func (p *Probe) connect(ctx context.Context, id peerid.ID, address string) (tran
 	if err != nil {
 		return nil, err
 	}
-	// Closing a closed connection does no harm; libp2p's negotiation ends in no other way.
+	// Only closing the connection ends libp2p's negotiation, and a second Close is harmless.
 	hangUp := context.AfterFunc(ctx, func() { raw.Close() })
 	defer hangUp()
 	wrapped, err := manet.WrapNetConn(raw)
@@ -180,7 +180,7 @@ const (
 	MaxNetID = (65535 - 40 - firstPort) / 4
 )
 
-// ErrNetID says that a netid has no ports.
+// ErrNetID means that a netid has no ports.
 var ErrNetID = errors.New("netid must be from 0 to 14428")
 
 // Port returns the TCP port of the nodes of a network.

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// IsFolder reports whether a name is that of a wallet's folder.
+// IsFolder reports whether a name is the name of a wallet's store folder.
 func IsFolder(path string) bool {
 	const hashSize = 20
 	hash, err := hex.DecodeString(filepath.Base(path))
@@ -19,7 +19,7 @@ func IsFolder(path string) bool {
 func StoreFolders(dir, store string) (folders []string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil // opening the store reports it
+		return nil // opening the store returns the error
 	}
 	for _, entry := range entries {
 		folder := filepath.Join(dir, entry.Name())
@@ -50,7 +50,7 @@ func StoreFolder(dir, store string) (string, error) {
 	return "", AmbiguousStore(dir, folders)
 }
 
-// SeveralStores is the error for a data folder of which one store was to be found.
+// AmbiguousStore returns the error for a data folder with more than one store.
 func AmbiguousStore(dir string, folders []string) error {
 	return fmt.Errorf("data folder %s has the stores of %d wallets: name the folder of one with --datadir: %s", dir, len(folders), strings.Join(folders, ", "))
 }

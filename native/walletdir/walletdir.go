@@ -1,7 +1,7 @@
-// Package walletdir keeps the files of named wallets in the data folder, NAME.json each, as
-// Komodo DeFi Framework does, so that both find the wallets of the other.
+// Package walletdir stores named wallets in the data folder, each in a file NAME.json, as
+// Komodo DeFi Framework does, so that both programs find the wallets.
 //
-// Invariant: at every moment, a power cut included, a wallet's name leads to one whole file.
+// Invariant: at any moment, even after a power cut, a wallet's name leads to one complete file.
 package walletdir
 
 import (
@@ -17,7 +17,7 @@ import (
 	"obverse/native/atomicfile"
 )
 
-// maxFile limits the size of a wallet file, which has less than a kilobyte.
+// maxFile limits the size of a wallet file, which is usually less than a kilobyte.
 const maxFile = 64 << 10
 
 const extension = ".json"
@@ -28,7 +28,7 @@ type Dir struct {
 	other string // the name of a file that is not a wallet
 }
 
-// New returns the wallets in a folder. The file named other is not one of them.
+// New returns the wallets in a folder. The file other is not one of them.
 func New(path, other string) *Dir { return &Dir{path, other} }
 
 // Names implements wallets.Store.
@@ -56,8 +56,8 @@ func (d *Dir) Read(_ context.Context, name string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// Create implements wallets.Store. Names that differ only in case are one file on many systems: the
-// second is refused on all, so that a folder can be moved.
+// Create implements wallets.Store. Names that differ only in case are the same file on many systems. The
+// second one is refused on all systems, so that a folder can be moved.
 func (d *Dir) Create(_ context.Context, name string, text []byte) error {
 	path, err := d.file(name)
 	if err != nil {
@@ -82,7 +82,7 @@ func (d *Dir) Replace(_ context.Context, name string, text []byte) error {
 	if _, err := d.existing(name); err != nil {
 		return err
 	}
-	if err := d.removeHalves(name); err != nil { // an error after the write would hide that the file is another
+	if err := d.removeHalves(name); err != nil { // an error after the write would hide that the file has been replaced
 		return err
 	}
 	return d.write(name, text, atomicfile.Replace)
@@ -104,8 +104,8 @@ func (d *Dir) Remove(_ context.Context, name string) error {
 	return errors.Join(err, atomicfile.SyncFolder(path))
 }
 
-// removeHalves removes the files that killed processes left next to a wallet's file, which may
-// open with a password that was changed.
+// removeHalves removes incomplete files of a wallet that killed processes have left, which a former
+// password may open.
 func (d *Dir) removeHalves(name string) error {
 	path, err := d.file(name)
 	if err != nil {
@@ -114,7 +114,7 @@ func (d *Dir) removeHalves(name string) error {
 	return atomicfile.RemoveHalves(path)
 }
 
-// file returns the path of a wallet's file. A name cannot lead out of the folder.
+// file returns the path of a wallet's file, which is always inside the folder.
 func (d *Dir) file(name string) (string, error) {
 	valid, err := wallets.Name(name)
 	if err != nil {
@@ -126,18 +126,18 @@ func (d *Dir) file(name string) (string, error) {
 	return filepath.Join(d.path, valid+extension), nil
 }
 
-// reservedError refuses a name of a file that is not a wallet's.
+// reservedError refuses the name of a file that is not a wallet file.
 type reservedError struct{ file string }
 
 func (e reservedError) Error() string {
 	return "the name is reserved for the node's own file " + e.file + ", want another name"
 }
 
-// Is makes it a wallets.ErrName.
+// Is reports whether target is wallets.ErrName.
 func (reservedError) Is(target error) bool { return target == wallets.ErrName }
 
-// existing returns the path of a wallet's file, which is there, unless the file that the system
-// finds there has a name in other letters, as where it looks at no case: that is another
+// existing returns the path of a wallet's existing file. It fails if the name of the file on the disk differs in
+// case, which a system that ignores case would open too, because that file is another
 // wallet.
 func (d *Dir) existing(name string) (string, error) {
 	path, err := d.file(name)
@@ -154,8 +154,8 @@ func (d *Dir) existing(name string) (string, error) {
 	return path, err
 }
 
-// checkFile refuses a file that is not a wallet file. A symbolic link is refused too: a change
-// of the password, or a deletion, would not change the file that it leads to.
+// checkFile refuses a file that is not a wallet file. It also refuses a symbolic link, because a new
+// password, or a deletion, would not change the target of the link.
 func checkFile(path string) error {
 	info, err := os.Lstat(path)
 	switch {
@@ -171,8 +171,8 @@ func checkFile(path string) error {
 	return nil
 }
 
-// otherCase returns a file whose name differs from one only in case; "" if there is one of this
-// name too, or none of either.
+// otherCase returns a file with a name that differs only in case; "" if there is also a file with this exact
+// name, or no such file.
 func (d *Dir) otherCase(base string) (other string, err error) {
 	files, err := os.ReadDir(d.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
