@@ -9,6 +9,7 @@ import (
 
 	"obverse/core/chain"
 	"obverse/core/chain/engine"
+	"obverse/core/chain/keyring"
 	"obverse/core/chain/mempool"
 	"obverse/core/chain/params"
 	"obverse/core/chain/script"
@@ -103,8 +104,13 @@ func (t *tokenChain) assemble(ctx context.Context) error {
 	relay := mempool.Relay{Fee: t.c.RelayFee, Free: t.c.LimitFreeRelay, Shared: t.p.Validators != nil}
 	backend := &daemon.Backend{Now: t.p.Now, Version: t.p.Version, Stop: t.p.Stop, Port: t.p.DaemonPort, RelayFee: t.c.RelayFee}
 	if t.key != nil {
-		backend.Wallet = wallet.New(wallet.Config{Key: t.key, Params: t.params, DataCarrierSize: t.c.DataCarrierSize, AllowUnheld: t.c.AllowUnheldTokens})
-		relay.IsMine = backend.Wallet.Owns
+		ring, err := keyring.Open(ctx, keyring.Config{Store: t.p.Store, Random: t.p.Random, Now: t.p.Now, Node: t.key})
+		if err != nil {
+			return err
+		}
+		backend.Ring = ring
+		backend.Wallet = wallet.New(wallet.Config{Key: t.key, Ring: ring, Params: t.params, DataCarrierSize: t.c.DataCarrierSize, AllowUnheld: t.c.AllowUnheldTokens})
+		relay.IsMine = func(pkScript []byte) bool { return ring.Relation(pkScript) == keyring.Mine }
 	}
 	if disk, may := t.p.Store.(interface{ Healthy() error }); may {
 		backend.Healthy = disk.Healthy
@@ -113,6 +119,11 @@ func (t *tokenChain) assemble(ctx context.Context) error {
 		return err
 	}
 	backend.Manager, backend.Pool = t.manager, t.pool
+	if backend.Ring != nil {
+		if err := t.manager.Read(ctx, backend.Ring.Find); err != nil {
+			return fmt.Errorf("find the keys of the wallet: %w", err)
+		}
+	}
 	switch v := t.p.Validators; {
 	case v != nil:
 		t.shared = engine.NewShared(t.manager, t.pool, t.p.Store, v.Role)

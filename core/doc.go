@@ -39,7 +39,8 @@
 //	  mempool         unconfirmed transactions, in memory and in the store
 //	  engine          block production
 //	  statetree       hash of the state, and proofs of what the state contains, for chains of several validators
-//	  wallet          the node's key: its coins in chain and mempool, building and signing transactions
+//	  keyring         the wallet's keys, scripts and names: derived from the node's key, or stored encrypted
+//	  wallet          coins in chain and mempool, building and signing transactions
 //	core/wallet       the coins and accounts of the node API
 //	  coin            the coins file, the registry of active coins, and the interfaces of a coin
 //	  directory       public nodes, tokens, explorers and price ids of well-known coins
@@ -220,7 +221,7 @@
 // "a → b" means that b imports a. What a line leaves out follows from the others: imports of imports are common.
 //
 //	chain:      wire, cc → script → token → consensus → chain → mempool → engine
-//	            wire → params → consensus, pin → engine     chain, mempool, key → wallet     all of them → daemon → core
+//	            wire → params → consensus, pin → engine     chain, key → keyring     keyring, mempool → wallet     all of them → daemon → core
 //	            chain → statetree     statetree, daemon → proof → native, which gives them to core
 //	nodes:      peerid → proxyauth     fetch, proxyauth → nodepool
 //	prices:     fetch, number → price → mmrpc

@@ -31,7 +31,7 @@ export const parts = {
     /^obverse\/core\/wallet\/evm\.\(\*(asset|chain)\)\.(History|WatchHistory|view|remember|contracts)/,
   ],
   prices: core("wallet/price", "mmrpc/prices"),
-  chain: [...core("daemon", "chain", "chain/cc", "chain/consensus", "chain/mempool", "chain/script", "chain/token", "chain/wallet", "chain/wire"), "github.com/dchest/blake2b", "crypto/sha1"],
+  chain: [...core("daemon", "chain", "chain/cc", "chain/consensus", "chain/keyring", "chain/mempool", "chain/script", "chain/token", "chain/wallet", "chain/wire"), "github.com/dchest/blake2b", "crypto/sha1"],
   versions: [...core("versionstat", "mmrpc/peers"), "encoding/base32"],
   wallets: [...core("key/wallets", "key/walletfile", "mmrpc/wallets"), "golang.org/x/crypto/argon2", "golang.org/x/crypto/blake2b"],
   spatial: ["github.com/tidwall/rtred/..."], // spatial indexes, which the store does not use

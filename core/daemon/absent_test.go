@@ -34,7 +34,7 @@ func TestAbsent(t *testing.T) {
 			}
 		}
 	}
-	require.Greater(t, named, 20)
+	require.Greater(t, named, 10)
 	_, known := Absent("dumpwallets")
 	require.False(t, known, "names are exact")
 }

@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"obverse/core/chain"
+	"obverse/core/chain/keyring"
 	"obverse/core/chain/script"
 	"obverse/core/chain/token"
 	"obverse/core/chain/wire"
@@ -233,18 +234,23 @@ type validateParams struct {
 }
 
 // addressValidity is the result of validateaddress. For a text that is not an address of this
-// family of chains, it only contains isvalid. The key is included if it belongs to the wallet.
+// family of chains, it only contains isvalid. Key and script are included if the wallet knows them.
 type addressValidity struct {
-	IsValid      bool            `json:"isvalid"`
-	Address      *script.Address `json:"address,omitempty"`
-	ScriptPubKey hexBytes        `json:"scriptPubKey,omitempty"`
-	SegID        *int            `json:"segid,omitempty" doc:"the staking segment, 0 to 63"`
-	IsMine       *bool           `json:"ismine,omitempty"`
-	IsWatchOnly  *bool           `json:"iswatchonly,omitempty"`
-	IsScript     *bool           `json:"isscript,omitempty"`
-	PubKey       hexBytes        `json:"pubkey,omitempty"`
-	IsCompressed *bool           `json:"iscompressed,omitempty"`
-	Account      *string         `json:"account,omitempty"`
+	IsValid      bool             `json:"isvalid"`
+	Address      *script.Address  `json:"address,omitempty"`
+	ScriptPubKey hexBytes         `json:"scriptPubKey,omitempty"`
+	SegID        *int             `json:"segid,omitempty" doc:"the staking segment, 0 to 63"`
+	IsMine       *bool            `json:"ismine,omitempty" doc:"the wallet can spend its coins"`
+	IsWatchOnly  *bool            `json:"iswatchonly,omitempty" doc:"its coins are listed only"`
+	IsScript     *bool            `json:"isscript,omitempty"`
+	PubKey       hexBytes         `json:"pubkey,omitempty"`
+	IsCompressed *bool            `json:"iscompressed,omitempty"`
+	Script       string           `json:"script,omitempty" doc:"type of the redeem script"`
+	Redeem       hexBytes         `json:"hex,omitempty" doc:"the redeem script"`
+	Addresses    []script.Address `json:"addresses,omitempty" doc:"those in the redeem script"`
+	SigsRequired *int             `json:"sigsrequired,omitempty"`
+	Account      *string          `json:"account,omitempty" doc:"its name, if it has one"`
+	Path         string           `json:"hdkeypath,omitempty" doc:"derivation path of the key from the node's, ours"`
 }
 
 func (b *Backend) validateAddress(_ context.Context, p validateParams) (addressValidity, error) {
@@ -252,14 +258,31 @@ func (b *Backend) validateAddress(_ context.Context, p validateParams) (addressV
 	if err != nil {
 		return addressValidity{}, nil
 	}
-	mine := b.Wallet != nil && b.Wallet.Address() == a
+	isScript := a.Version == script.ScriptHashVersion
 	result := addressValidity{
 		IsValid: true, Address: &a, ScriptPubKey: a.PkScript(), SegID: new(segment(a)),
-		IsMine: &mine, IsWatchOnly: new(false), IsScript: new(a.Version == script.ScriptHashVersion),
+		IsMine: new(false), IsWatchOnly: new(false), IsScript: &isScript,
 	}
-	if mine {
-		key := b.Wallet.PublicKey()
-		result.PubKey, result.IsCompressed, result.Account = key[:], new(true), new("")
+	if b.Ring == nil {
+		return result, nil
+	}
+	relation := b.Ring.Relation(a.PkScript())
+	*result.IsMine, *result.IsWatchOnly = relation == keyring.Mine, relation == keyring.WatchOnly
+	if k, has := b.Ring.Key(a.Hash); has && !isScript {
+		result.PubKey, result.IsCompressed = k.Public, new(k.Compressed())
+		if k.Source == keyring.Derived {
+			result.Path = k.Path()
+		}
+	}
+	if redeem, has := b.Ring.Redeem(a.Hash); has && isScript {
+		class := script.Classify(redeem)
+		result.Script, result.Redeem, result.Addresses = class.Type.String(), redeem, class.Addresses
+		if class.Type == script.TypeMultiSig {
+			result.SigsRequired = &class.ReqSigs
+		}
+	}
+	if entry, named := b.Ring.Entry(a); named {
+		result.Account = &entry.Account
 	}
 	return result, nil
 }

@@ -2,10 +2,13 @@ package daemon
 
 import (
 	"context"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"obverse/core/chain"
 	"obverse/core/chain/engine"
+	"obverse/core/chain/keyring"
 	"obverse/core/chain/mempool"
 	"obverse/core/chain/wallet"
 	"obverse/core/chain/wire"
@@ -17,6 +20,7 @@ type Backend struct {
 	Manager  *chain.Manager
 	Pool     *mempool.Pool
 	Wallet   *wallet.Wallet                         // nil if the node has no key
+	Ring     *keyring.Ring                          // keys of the wallet; nil if the node has no key
 	Producer *engine.Producer                       // nil if this node makes no blocks
 	Prover   Prover                                 // nil if no validators sign the state
 	Announce func(raw []byte)                       // offers a transaction to other nodes; nil if this node makes the blocks alone
@@ -28,6 +32,9 @@ type Backend struct {
 	Now      func() time.Time
 	Version  string
 	Stop     func() // ends the process; nil if the process cannot be ended
+
+	paying   sync.Mutex    // prevents two payments from choosing the same coins
+	arrivals atomic.Uint64 // counts transactions of the wallet
 }
 
 // Network describes the network of the nodes that make blocks together.
@@ -83,9 +90,15 @@ func (b *Backend) network(ctx context.Context) (n Network, synced bool, warning 
 // send adds a client's transaction to the mempool. When it returns, the transaction is durable
 // here and has been offered to the nodes that make blocks with this one.
 func (b *Backend) send(ctx context.Context, raw []byte, allowHighFees bool) (s sent, err error) {
+	return b.sendNoted(ctx, raw, allowHighFees, keyring.Note{})
+}
+
+// sendNoted is send with what the wallet keeps of the transaction.
+func (b *Backend) sendNoted(ctx context.Context, raw []byte, allowHighFees bool, note keyring.Note) (s sent, err error) {
 	if s.Hash, err = b.Pool.Accept(ctx, raw, allowHighFees); err != nil {
 		return s, err
 	}
+	_ = b.noteArrival(ctx, s.Hash, note) // the transaction is sent: what the wallet cannot keep of it must not look like a failure
 	if b.Stalled != nil {
 		s.stalled = b.Stalled()
 	}

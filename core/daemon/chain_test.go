@@ -252,10 +252,10 @@ func TestTxOut(t *testing.T) {
 	s.refused(-1, "JSON value is not a string as expected", "gettxout", 5, 0)
 
 	id := result[string](s, "sendtoaddress", chaintest.Key(t, 2).Address().Text().String(), 1)
-	paid := result[map[string]any](s, "gettxout", id, 0)
+	paid := result[map[string]any](s, "gettxout", id, 1)
 	require.EqualValues(t, 0, paid["confirmations"])
 	require.EqualValues(t, 1, paid["value"])
-	require.Equal(t, "null", string(s.answer("gettxout", id, 0, false).Result), "it is not in the chain")
+	require.Equal(t, "null", string(s.answer("gettxout", id, 1, false).Result), "it is not in the chain")
 
 	var spent struct{ Vin []struct{ TxID string } }
 	require.NoError(t, json.Unmarshal(s.answer("getrawtransaction", id, 1).Result, &spent))
@@ -280,7 +280,7 @@ func TestMempool(t *testing.T) {
 	}](s, "getrawmempool", true)
 	require.Equal(t, []string{first}, answer[second].Depends)
 	require.Equal(t, []string{}, answer[first].Depends)
-	require.Equal(t, json.Number("0.00010000"), answer[first].Fee)
+	require.Equal(t, json.Number("0.00005000"), answer[first].Fee)
 	require.Equal(t, recordedNow().Unix(), answer[first].Time)
 	require.Equal(t, 3, answer[first].Height)
 	info := result[map[string]any](s, "getmempoolinfo")

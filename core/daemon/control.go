@@ -56,13 +56,13 @@ type nodeInfo struct {
 	KMDNotarized    int          `json:"KMDnotarized_height"`
 	NotarizedDepth  int          `json:"notarized_confirms"`
 	WalletVersion   int          `json:"walletversion"`
-	Balance         number.Coins `json:"balance" doc:"of the node's key"`
+	Balance         number.Coins `json:"balance" doc:"of the wallet"`
 	Blocks          int          `json:"blocks" doc:"the height of the chain"`
 	LongestChain    int          `json:"longestchain" doc:"height of the peers; a solo chain has no peers"`
 	TipTime         uint32       `json:"tiptime"`
 	Difficulty      json.Number  `json:"difficulty"`
-	KeyPoolOldest   int          `json:"keypoololdest"`
-	KeyPoolSize     int          `json:"keypoolsize" doc:"the node has one key and makes no others"`
+	KeyPoolOldest   int64        `json:"keypoololdest"`
+	KeyPoolSize     int          `json:"keypoolsize" doc:"keys that are watched beyond the last one that was used"`
 	PayTxFee        number.Coins `json:"paytxfee"`
 	Sapling         int          `json:"sapling" doc:"from which height Sapling's rules hold; -1 if that is not known yet"`
 	TimeOffset      int          `json:"timeoffset"`
@@ -115,6 +115,10 @@ func (b *Backend) getInfo(ctx context.Context, _ struct{}) (info *nodeInfo, err 
 		info.Blocks, info.TipTime, info.Difficulty = tip.Height, tip.Time, difficulty(tip.Bits)
 		if !upgradesKnown(tip.Height, p) {
 			info.Sapling = -1
+		}
+		if b.Ring != nil {
+			info.KeyPoolSize, info.PayTxFee = b.Ring.Left(), number.Coins(b.Ring.FeeRate())
+			info.KeyPoolOldest = b.Ring.Peek(false).Created
 		}
 		balance, err := b.balance(v, 0)
 		info.Balance = number.Coins(balance)

@@ -95,23 +95,14 @@ func wireError(m rpc.Method, err error) *Error {
 // absent lists the methods of komodod (rpc/server.cpp) that this node does not have, and the
 // alternatives for clients. A name with the suffix * represents all methods with that prefix.
 var absent = []struct{ methods, instead string }{
-	{"getnewaddress getaccountaddress getrawchangeaddress keypoolrefill getaccount setaccount getaddressesbyaccount listaccounts " +
-		"listaddressgroupings getwalletinfo setpubkey importprivkey importaddress importwallet addmultisigaddress createmultisig convertpassphrase",
-		"the node has one key: tokenaddress shows its address, getinfo its public key"},
-	{"dumpwallet", "the node has one key: dumpprivkey exports it"},
-	{"backupwallet", "`obverse store backup` copies the store; copy obverse.json and the wallet files too"},
+	{"dumpwallet importwallet backupwallet", "`obverse store backup` copies the store with the wallet's keys; dumpprivkey shows one"},
 	{"encryptwallet walletpassphrase walletpassphrasechange walletlock",
 		"the key is encrypted in a named wallet, whose password change_mnemonic_password of the node API changes"},
-	{"sendmany sendfrom", "sendtoaddress pays one address"},
-	{"createrawtransaction fundrawtransaction signrawtransaction", "sendtoaddress, tokencreate and tokentransfer build and sign transactions"},
-	{"settxfee", "fees cannot be set: sendtoaddress and the token methods choose them"},
+	{"createrawtransaction fundrawtransaction signrawtransaction", "sendmany, tokencreate and tokentransfer build and sign transactions"},
 	{"estimatefee estimatepriority", "relayfee of getinfo is the lowest fee for 1000 bytes"},
-	{"gettransaction", "getrawtransaction with verbose 1 shows any transaction"},
-	{"listtransactions listsinceblock getreceivedbyaddress listreceivedbyaddress getreceivedbyaccount listreceivedbyaccount",
-		"getaddresstxids lists the transactions of an address, getaddressdeltas what they changed"},
-	{"getunconfirmedbalance getbalance64", "getbalance shows the balance of the node's key"},
-	{"lockunspent listlockunspent", "coins cannot be locked: listunspent lists those of the node's key"},
-	{"signmessage verifymessage", "sign_message and verify_message of the node API sign and verify for its coins"},
+	{"getbalance64", "getbalance shows the balance of the wallet"},
+	{"move", "accounts have what was paid to their addresses, less what they paid"},
+	{"lockunspent listlockunspent", "coins cannot be locked: listunspent lists those of the wallet"},
 	{"getpeerinfo addnode disconnectnode getaddednodeinfo getconnectioncount getnettotals ping setban listbanned clearbanned",
 		"the node has no peers of komodod's network"},
 	{"getblocktemplate getgenerate setgenerate getlocalsolps getnetworksolps getnetworkhashps prioritisetransaction genminingCSV",

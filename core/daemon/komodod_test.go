@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/chain/chaintest"
-	"obverse/core/chain/mempool"
+
 	"obverse/core/chain/params"
-	"obverse/core/chain/wallet"
+
 	"obverse/core/daemon/daemontest"
 	"obverse/core/rpc"
 )
@@ -30,9 +30,9 @@ func (n played) Serve(body []byte) (status int, reply []byte) {
 }
 
 func (n played) As(key int) {
-	n.Wallet = nil
+	n.Wallet, n.Ring = nil, nil
 	if key > 0 {
-		n.Wallet = wallet.New(wallet.Config{Key: chaintest.Key(n.t, key).Private, Params: n.Manager.Params(), DataCarrierSize: mempool.DataCarrierSize})
+		n.use(chaintest.Key(n.t, key).Private)
 	}
 }
 

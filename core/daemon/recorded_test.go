@@ -3,6 +3,7 @@ package daemon_test
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -21,12 +22,14 @@ import (
 	"obverse/core/chain/chaintest"
 	"obverse/core/chain/consensus"
 	"obverse/core/chain/engine"
+	"obverse/core/chain/keyring"
 	"obverse/core/chain/mempool"
 	"obverse/core/chain/params"
 	"obverse/core/chain/script"
 	"obverse/core/chain/wallet"
 	"obverse/core/daemon"
 	"obverse/core/daemon/daemontest"
+	"obverse/core/key"
 	"obverse/core/rpc"
 	"obverse/core/store"
 	"obverse/core/store/bunt"
@@ -157,10 +160,19 @@ func newStation(t testing.TB, p *params.Params) *station {
 	require.NoError(t, err)
 	b.Pool, err = mempool.New(t.Context(), mempool.Config{Manager: b.Manager, Store: kv, Now: b.Now})
 	require.NoError(t, err)
-	key := chaintest.Key(t, 1).Private
-	b.Wallet = wallet.New(wallet.Config{Key: key, Params: p, DataCarrierSize: mempool.DataCarrierSize})
-	b.Producer = engine.New(engine.Config{Manager: b.Manager, Pool: b.Pool, Key: key, Now: b.Now})
-	return &station{b, t, kv, daemon.New(daemon.Options{}, b.Methods()...)}
+	s := &station{b, t, kv, daemon.New(daemon.Options{}, b.Methods()...)}
+	s.use(chaintest.Key(t, 1).Private)
+	return s
+}
+
+// use makes a key the node's.
+func (s *station) use(private *key.Private) {
+	s.t.Helper()
+	ring, err := keyring.Open(context.Background(), keyring.Config{Store: s.kv, Random: rand.Reader, Now: func() time.Time { return s.Now() }, Node: private})
+	require.NoError(s.t, err)
+	s.Ring = ring
+	s.Wallet = wallet.New(wallet.Config{Key: private, Ring: ring, Params: s.Manager.Params(), DataCarrierSize: mempool.DataCarrierSize})
+	s.Producer = engine.New(engine.Config{Manager: s.Manager, Pool: s.Pool, Key: private, Now: s.Now})
 }
 
 // ask sends a request and returns the complete reply without the newline.
@@ -282,9 +294,7 @@ func (r *recorder) call(more map[string]any, method string, params ...any) strin
 
 // as switches to another key.
 func (r *recorder) as(key int) {
-	private := chaintest.Key(r.t, key).Private
-	r.Wallet = wallet.New(wallet.Config{Key: private, Params: r.Manager.Params(), DataCarrierSize: mempool.DataCarrierSize})
-	r.Producer = engine.New(engine.Config{Manager: r.Manager, Pool: r.Pool, Key: private, Now: r.Now})
+	r.use(chaintest.Key(r.t, key).Private)
 }
 
 // save writes the recording to a folder.

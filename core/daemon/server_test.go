@@ -90,7 +90,7 @@ func TestServe(t *testing.T) {
 		"brackets in a string":       {`{"method":"echo","params":["` + strings.Repeat("[", 600) + `\""]}`, 200, `{"result":"` + strings.Repeat("[", 600) + `\"","error":null,"id":null}`},
 		"keys are exact":             {`{"Method":"null","id":1}`, 400, `{"result":null,"error":{"code":-32600,"message":"Missing method"},"id":1}`},
 		"NUL in the method":          {`{"method":"null\u0000","id":1}`, 404, `{"result":null,"error":{"code":-32601,"message":"Method not found"},"id":1}`},
-		"a method of komodod alone":  {`{"method":"sendmany","params":["",{}],"id":1}`, 404, `{"result":null,"error":{"code":-32601,"message":"Method not found: sendtoaddress pays one address"},"id":1}`},
+		"a method of komodod alone":  {`{"method":"getblocksubsidy","id":1}`, 404, `{"result":null,"error":{"code":-32601,"message":"Method not found: getinfo shows the rewards of the chain"},"id":1}`},
 		"one with a prefix":          {`{"method":"z_sendmany","id":1}`, 404, `{"result":null,"error":{"code":-32601,"message":"Method not found: the node has no shielded addresses and makes no shielded transactions"},"id":1}`},
 		"too few":                    {`{"method":"send"}`, 500, `{"result":null,"error":{"code":-1,"message":"send hex [allowhighfees]\n\nDo something.\n\nArguments:\n1. hex (string, required)\n2. allowhighfees (boolean, optional)\n"},"id":null}`},
 		"typed string":               {`{"method":"send","params":[5]}`, 500, `{"result":null,"error":{"code":-3,"message":"Expected type string, got number"},"id":null}`},

@@ -40,7 +40,7 @@ func TestForeignUnconfirmedTokens(t *testing.T) {
 	moved := s.send("tokentransfer", id, k2, "600")
 	paid := result[string](s, "sendtoaddress", key.Address().Text().String(), "1")
 	result[[]string](s, "generate", 1)
-	from := []chaintest.Coin{chaintest.Output(s.transaction(wireHash(t, paid)), 0), chaintest.Output(s.transaction(wireHash(t, moved)), 0)}
+	from := []chaintest.Coin{chaintest.Output(s.transaction(wireHash(t, paid)), 1), chaintest.Output(s.transaction(wireHash(t, moved)), 0)}
 	tx := chaintest.Spend(p, 5, from, chaintest.Pay(chaintest.Key(t, 1).Tokens(), 100), chaintest.Pay(key.Tokens(), 500),
 		chaintest.Pay(key.PubKey(), 99_000_000), chaintest.Transfer(wireHash(t, id), chaintest.Key(t, 1)))
 	result[string](s, "sendrawtransaction", hex.EncodeToString(chaintest.Sign(t, tx, p.BranchID(5), from, key).Encode()), true)

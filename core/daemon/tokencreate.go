@@ -17,7 +17,6 @@ import (
 	"obverse/core/chain/wire"
 	"obverse/core/key"
 	"obverse/core/number"
-	"obverse/core/rpc"
 )
 
 type tokenCreateParams struct {
@@ -128,36 +127,6 @@ func (p *tokenCreateParams) readData(c *creation) error {
 	return nil
 }
 
-// unreadText is a Text that is checked when the method uses it.
-type unreadText json.RawMessage
-
-// UnmarshalParam implements rpc.Unmarshaler.
-func (t *unreadText) UnmarshalParam(raw json.RawMessage) error {
-	*t = unreadText(raw)
-	return nil
-}
-
-// JSONSchema implements rpc.Described.
-func (unreadText) JSONSchema() *rpc.Schema { return &rpc.Schema{Type: "string"} }
-
-func (t unreadText) read() (string, error) {
-	var text Text
-	err := text.UnmarshalParam(json.RawMessage(t))
-	return string(text), err
-}
-
-// unreadDecimal is a Decimal that is checked when the method uses it.
-type unreadDecimal json.RawMessage
-
-// UnmarshalParam implements rpc.Unmarshaler.
-func (d *unreadDecimal) UnmarshalParam(raw json.RawMessage) error {
-	*d = unreadDecimal(raw)
-	return nil
-}
-
-// JSONSchema implements rpc.Described.
-func (unreadDecimal) JSONSchema() *rpc.Schema { return Decimal("").JSONSchema() }
-
 // hintTransfer adds a hint to the error of a transfer without enough tokens, for which komodod
 // has the same text for several reasons.
 func (b *Backend) hintTransfer(err error, from wallet.Snapshot, id wire.Hash, amount int64) error {
@@ -180,7 +149,7 @@ func (b *Backend) hintTransfer(err error, from wallet.Snapshot, id wire.Hash, am
 // lackOfCoins returns a hint with the address that needs coins for a fee.
 func (b *Backend) lackOfCoins(from wallet.Snapshot) (hint string, err error) {
 	held, err := b.balance(from.View, 0)
-	return fmt.Sprintf("%v has %s coins for the fee of %s; send some to it", b.Wallet.Address(), number.Coins(held), number.Coins(wallet.Fee)), err
+	return fmt.Sprintf("the wallet has %s coins for the fee of %s; send some to %v", number.Coins(held), number.Coins(wallet.Fee), b.Wallet.Address()), err
 }
 
 // hintCreation adds a hint with the available coins to the error of a creation without enough

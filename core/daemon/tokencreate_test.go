@@ -8,8 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/chain/chaintest"
-	"obverse/core/chain/mempool"
-	"obverse/core/chain/wallet"
 	"obverse/core/rpc"
 )
 
@@ -121,14 +119,10 @@ func TestHintOfCreation(t *testing.T) {
 // TestHintOfFee checks that the error names the address that needs coins.
 func TestHintOfFee(t *testing.T) {
 	s, id := newTokenStation(t)
-	original := s.Wallet
-	s.Wallet = wallet.New(wallet.Config{Key: chaintest.Key(t, 2).Private, Params: s.Manager.Params(), DataCarrierSize: mempool.DataCarrierSize})
-	receiver := s.Wallet
-	s.Wallet = original
 	s.send("tokentransfer", id, k2, "400")
 	result[[]string](s, "generate", 1)
-	s.Wallet = receiver
+	s.use(chaintest.Key(t, 2).Private)
 	text, hint := s.hinted(id, k1, "1")
 	require.Equal(t, "insufficient normal inputs for tx fee", text)
-	require.Equal(t, receiver.Address().String()+" has 0.00000000 coins for the fee of 0.00010000; send some to it", hint)
+	require.Equal(t, "the wallet has 0.00000000 coins for the fee of 0.00010000; send some to "+s.Wallet.Address().String(), hint)
 }

@@ -62,6 +62,16 @@ func (x *extended) child(index uint32) (*extended, error) {
 
 // at derives the key at a path, and wipes the intermediate keys.
 func (x *extended) at(p Path) (*Private, error) {
+	here, err := x.walk(p)
+	if err != nil {
+		return nil, err
+	}
+	defer here.wipe()
+	return newPrivate(here.scalar.open().Bytes())
+}
+
+// walk returns the node at the end of a path, which the caller wipes.
+func (x *extended) walk(p Path) (*extended, error) {
 	chain := *x.chain.open()
 	here := &extended{scalar: seal(new(btcec.ModNScalar).Set(x.scalar.open())), chain: seal(&chain)}
 	for _, index := range p {
@@ -72,9 +82,34 @@ func (x *extended) at(p Path) (*Private, error) {
 		}
 		here = next
 	}
-	defer here.wipe()
-	return newPrivate(here.scalar.open().Bytes())
+	return here, nil
 }
+
+// Branch derives the keys below one node of BIP 32.
+type Branch struct {
+	unprintable
+	node *extended
+}
+
+// Branch returns the keys below a path of the HD wallet with p's secret as its seed. The error is
+// ErrNoChild.
+func (p *Private) Branch(path Path) (*Branch, error) {
+	seed := p.Secret()
+	defer clear(seed[:])
+	root, err := masterKey(seed[:])
+	if err != nil {
+		return nil, err
+	}
+	defer root.wipe()
+	node, err := root.walk(path)
+	if err != nil {
+		return nil, err
+	}
+	return &Branch{node: node}, nil
+}
+
+// Key returns the key with an index, which is below Hardened. The error is ErrNoChild.
+func (b *Branch) Key(index uint32) (*Private, error) { return b.node.at(Path{index}) }
 
 func (x *extended) wipe() {
 	x.scalar.open().Zero()

@@ -210,3 +210,32 @@ func (p *Private) LightningNode() (*Private, error) {
 	defer root.wipe()
 	return root.at(Path{Hardened})
 }
+
+// FromSecret returns the key of a scalar, big-endian. The error is ErrInvalidSecret.
+func FromSecret(secret [32]byte) (*Private, error) { return newPrivate(secret) }
+
+// ImportWIF reads a key with one version byte, and reports whether it has the compressed public
+// key. Every text that is not such a key is ErrNotWIF or ErrInvalidSecret.
+func ImportWIF(text string, version byte) (p *Private, compressed bool, err error) {
+	if len(text) > maxWIFText {
+		return nil, false, ErrNotWIF
+	}
+	body, v, err := base58.CheckDecode(text)
+	compressed = len(body) == 33 && body[32] == compressedMark
+	if err != nil || v != version || !compressed && len(body) != 32 {
+		return nil, false, ErrNotWIF
+	}
+	p, err = newPrivate([32]byte(body[:32]))
+	return p, compressed, err
+}
+
+// UncompressedWIF is WIF for a key with the uncompressed public key.
+func (p *Private) UncompressedWIF() string {
+	secret := p.scalar.open().Key.Bytes()
+	return base58.CheckEncode(secret[:], wifVersion)
+}
+
+// UncompressedPublicKey returns the public key as 04, x and y, big-endian.
+func (p *Private) UncompressedPublicKey() [65]byte {
+	return [65]byte(p.scalar.open().PubKey().SerializeUncompressed())
+}

@@ -15,11 +15,10 @@ import (
 
 	"obverse/core/chain"
 	"obverse/core/chain/chaintest"
-	"obverse/core/chain/mempool"
 	"obverse/core/chain/params"
 	"obverse/core/chain/statetree"
-	"obverse/core/chain/wallet"
 	"obverse/core/chain/wire"
+	"obverse/core/daemon/daemontest"
 	"obverse/core/daemon/proof"
 )
 
@@ -106,7 +105,7 @@ func provingNetwork(t *testing.T) *network {
 	w.settings[3].serve(freeAddress(t))
 	w.begin(t)
 	for _, v := range w.nodes {
-		v.Wallet = wallet.New(wallet.Config{Key: chaintest.Key(t, 3).Private, Params: v.Manager.Params(), DataCarrierSize: mempool.DataCarrierSize})
+		v.Wallet, v.Ring = daemontest.Wallet(t, 3, v.Manager.Params())
 		v.Prover = &proof.Prover{Manager: v.Manager, Keeper: v.keeper, Commits: v.engine.Commits(v.kv)}
 	}
 	return w

@@ -10,10 +10,8 @@ import (
 	"obverse/core/chain"
 	"obverse/core/chain/chaintest"
 	"obverse/core/chain/engine"
-	"obverse/core/chain/mempool"
 	"obverse/core/chain/params"
 	"obverse/core/chain/script"
-	"obverse/core/chain/wallet"
 	"obverse/core/chain/wire"
 	"obverse/core/daemon/daemontest"
 )
@@ -123,9 +121,9 @@ func (v *validator) solo(t testing.TB, options params.Options) {
 func (p *played) As(key int) {
 	p.key = key
 	for _, v := range p.nodes {
-		v.Wallet = nil
+		v.Wallet, v.Ring = nil, nil
 		if key > 0 {
-			v.Wallet = wallet.New(wallet.Config{Key: chaintest.Key(p.t, key).Private, Params: v.Manager.Params(), DataCarrierSize: mempool.DataCarrierSize})
+			v.Wallet, v.Ring = daemontest.Wallet(p.t, key, v.Manager.Params())
 		}
 	}
 }

@@ -134,6 +134,12 @@ type ECDSA func(pub []byte, hash, r, s *[32]byte) bool
 // implementation, and the one used on platforms without another.
 func NewECDSA() ECDSA { return new(keyCache).verify }
 
+// VerifySignature reports whether sig, which ends with its hash type, is a strict DER signature of
+// hash by a public key.
+func VerifySignature(pub, sig []byte, hash [32]byte) bool {
+	return isStrictDER(sig) && isKeySize(pub) && NewECDSA().verifyDER(pub, sig[:len(sig)-1], &hash)
+}
+
 func (c *keyCache) verify(pub []byte, hash, r, s *[32]byte) bool {
 	var rn, sn btcec.ModNScalar
 	if rn.SetBytes(r) != 0 || sn.SetBytes(s) != 0 {

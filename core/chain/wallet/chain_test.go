@@ -26,7 +26,7 @@ func TestBuiltTransactionsAreAccepted(t *testing.T) {
 			c.Mine()
 
 			c.Mine(k1.build(t, func(w *wallet.Wallet, from wallet.Source) (*wire.Tx, error) {
-				return w.Send(from, k2.PubKeyHash(), 1_000_000)
+				return pay(c, k1.Signer, from, k2.PubKeyHash(), 1_000_000)
 			}))
 			creation := k1.build(t, func(w *wallet.Wallet, from wallet.Source) (*wire.Tx, error) {
 				return w.CreateToken(from, "T", 100, "fungible", nil)

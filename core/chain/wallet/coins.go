@@ -1,11 +1,14 @@
 package wallet
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"iter"
 	"slices"
 
 	"obverse/core/chain"
+	"obverse/core/chain/keyring"
 	"obverse/core/chain/mempool"
 	"obverse/core/chain/script"
 	"obverse/core/chain/token"
@@ -144,11 +147,74 @@ type Source interface {
 // errShort reports that a listing contains less than the required amount.
 var errShort = errors.New("not enough")
 
-// chooseCoins chooses plain coins worth at least need, at most maxCoins of them, each worth at
-// least share, with komodod's algorithm. It returns errShort if there are not enough.
-func (w *Wallet) chooseCoins(from Source, need int64, maxCoins int, share int64) ([]Coin, error) {
-	found, sum, err := gather(from.Coins(w.address), need, maxCoins, func(c Coin) bool {
-		return c.Value >= share && w.Owns(c.Script) && !w.isImmature(c, from.NextHeight())
+// feeCoins lists the coins that may pay for a transfer: those of all keys, in the order of the
+// source. Upstream takes them by txid and index from the coins of the whole wallet.
+func (w *Wallet) feeCoins(from Source) iter.Seq2[Coin, error] {
+	if w.ring == nil {
+		return from.Coins(w.address)
+	}
+	return func(yield func(Coin, error) bool) {
+		var heads []*head
+		for _, k := range w.ring.Keys(true) {
+			next, stop := iter.Pull2(from.Coins(k.Address()))
+			defer stop()
+			if h := (&head{next: next}); h.advance() {
+				heads = append(heads, h)
+			}
+		}
+		for len(heads) > 0 {
+			first := 0
+			for i := range heads {
+				if heads[i].before(heads[first], from.NextHeight()) {
+					first = i
+				}
+			}
+			h := heads[first]
+			if (h.err != nil || !w.ring.CoinLocked(h.coin.Out)) && !yield(h.coin, h.err) {
+				return
+			}
+			if !h.advance() {
+				heads = slices.Delete(heads, first, first+1)
+			}
+		}
+	}
+}
+
+// head is the next coin of a listing.
+type head struct {
+	next func() (Coin, error, bool)
+	coin Coin
+	err  error
+}
+
+func (h *head) advance() (more bool) {
+	h.coin, h.err, more = h.next()
+	return more
+}
+
+// before reports whether a coin comes first in the order of a Source; next is the height of coins in
+// the mempool.
+func (h *head) before(other *head, next int) bool {
+	a, b := &h.coin, &other.coin
+	if waits := a.Height >= next; waits != (b.Height >= next) {
+		return !waits
+	}
+	return cmp.Or(bytes.Compare(a.Out.Hash[:], b.Out.Hash[:]), cmp.Compare(a.Out.Index, b.Out.Index)) < 0
+}
+
+// spends reports whether a key of the wallet spends a coin.
+func (w *Wallet) spends(pkScript []byte) bool {
+	if w.ring == nil {
+		return w.Owns(pkScript)
+	}
+	return w.ring.Relation(pkScript) == keyring.Mine
+}
+
+// chooseCoins picks plain coins worth at least need, at most most of them and each
+// worth at least share, as upstream does, or fails with errShort.
+func (w *Wallet) chooseCoins(coins iter.Seq2[Coin, error], next int, need int64, maxCoins int, share int64) ([]Coin, error) {
+	found, sum, err := gather(coins, need, maxCoins, func(c Coin) bool {
+		return c.Value >= share && w.spends(c.Script) && !w.isImmature(c, next)
 	})
 	if err != nil {
 		return nil, err

@@ -27,6 +27,7 @@ const markerValue = Fee
 // key. If data is not nil, the token is non-fungible; empty data differs from nil. The error is
 // an Error.
 func (w *Wallet) CreateToken(from Source, name string, supply int64, description string, data []byte) (*wire.Tx, error) {
+	w = w.active()
 	if !w.params.CCEnabled {
 		return nil, ErrNoCC
 	}
@@ -97,7 +98,7 @@ func (w *Wallet) coinsForCreation(from Source, supply int64) ([]Coin, error) {
 		return nil, ErrCoins
 	}
 	need := supply + markerValue + Fee
-	coins, err := w.chooseCoins(from, need, maxInputs, need/maxInputs)
+	coins, err := w.chooseCoins(from.Coins(w.address), from.NextHeight(), need, maxInputs, need/maxInputs)
 	if errors.Is(err, errShort) {
 		return nil, ErrCoins
 	}
@@ -110,8 +111,8 @@ type draft struct {
 	tokens  []Coin
 	holder  []byte // eval codes of the condition that holds the tokens
 	outputs []wire.TxOut
-	payload *token.Payload // nil for a payment
-	fee     int64          // more than Fee, for a large one
+	payload *token.Payload
+	fee     int64 // more than Fee, for a large one
 }
 
 // finish orders the inputs, adds change and payload, and signs (FinalizeCCTx).
@@ -127,9 +128,7 @@ func (w *Wallet) finish(d *draft, height int) (*wire.Tx, error) {
 	if left := value(coins) - spent(d.outputs); left >= fee+Fee {
 		tx.Outputs = append(tx.Outputs, wire.TxOut{Value: left - fee, Script: w.payToSelf()})
 	}
-	if d.payload != nil {
-		tx.Outputs = append(tx.Outputs, wire.TxOut{Script: d.payload.Script()})
-	}
+	tx.Outputs = append(tx.Outputs, wire.TxOut{Script: d.payload.Script()})
 	if err := w.sign(tx, coins, d.holder, w.params.BranchID(height)); err != nil {
 		return nil, err
 	}
@@ -184,6 +183,7 @@ func checkKey(key token.Key) error {
 // TransferToken builds a transfer of amount tokens to dest. If dest is the burn key, the tokens
 // are burned. The error is an Error.
 func (w *Wallet) TransferToken(from Source, id wire.Hash, dest token.Key, amount int64) (*wire.Tx, error) {
+	w = w.active()
 	if !w.params.CCEnabled {
 		return nil, ErrNoCC
 	}
@@ -191,7 +191,7 @@ func (w *Wallet) TransferToken(from Source, id wire.Hash, dest token.Key, amount
 		return nil, err
 	}
 	const maxInputs = 3
-	coins, err := w.chooseCoins(from, Fee, maxInputs, Fee/maxInputs)
+	coins, err := w.chooseCoins(w.feeCoins(from), from.NextHeight(), Fee, maxInputs, Fee/maxInputs)
 	if errors.Is(err, errShort) {
 		return nil, ErrFee
 	} else if err != nil {
@@ -256,29 +256,4 @@ func outputCodes(c token.Creation) []byte {
 		return token.CreateCodes([]byte{c.NFT})
 	}
 	return token.CreateCodes(nil)
-}
-
-// Send builds a payment of amount satoshis to an output script. The error is an Error.
-//
-// komodod spends random coins of all keys in its wallet and creates a new key for the change.
-// Send builds payments like the other transactions.
-func (w *Wallet) Send(from Source, pkScript []byte, amount int64) (*wire.Tx, error) {
-	const maxInputs = 500 // an input has about 115 bytes, so the transaction is well below the limit of a legacy transaction
-	switch {
-	case amount <= 0:
-		return nil, ErrSendAmount
-	case amount > math.MaxInt64-Fee:
-		return nil, ErrFunds
-	}
-	need := amount + Fee
-	coins, err := w.chooseCoins(from, need, maxInputs, need/maxInputs)
-	if errors.Is(err, errShort) { // try again with small coins
-		coins, err = w.chooseCoins(from, need, maxInputs, 0)
-	}
-	if errors.Is(err, errShort) {
-		return nil, ErrFunds
-	} else if err != nil {
-		return nil, err
-	}
-	return w.finish(&draft{plain: coins, outputs: []wire.TxOut{{Value: amount, Script: pkScript}}}, from.NextHeight())
 }

@@ -54,6 +54,7 @@ type Branch struct {
 // PayTokens plans to pay tokens to many keys, and coins to each of them: gift satoshis, which may be
 // 0. It fails with an Error if the wallet does not have as much.
 func (w *Wallet) PayTokens(from Source, id wire.Hash, payees []Payee, gift int64) (*Payout, error) {
+	w = w.active()
 	if !w.params.CCEnabled {
 		return nil, ErrNoCC
 	}

@@ -1,14 +1,13 @@
-// Package wallet builds the transactions of a node's one key: token creations, token transfers
-// and payments. The transactions are equal to komodod's, byte for byte: they have the same
-// coins in the same order, and the same outputs, fees and signatures.
+// Package wallet builds and signs transactions: token creations and transfers of one key, and
+// payments from all keys of a keyring. It is komodod's builder, byte for byte: the same
+// coins, in the same order, with the same outputs, fee and signatures.
 //
 // The package keeps no state, broadcasts nothing and looks nothing up by itself: a Source,
-// which is a Snapshot in a running node, provides the coins. It is not a general signer: it
-// spends only plain outputs of its key and token conditions of its key.
+// which is a Snapshot in a running node, provides the coins.
 //
 // Source: komodod cc/CCtx.cpp (AddNormalinputsRemote, CC_vinselect, FinalizeCCTx),
-// cc/CCtokens.cpp (CreateToken, TokenTransfer, AddTokenCCInputs) and
-// wallet/rpcwallet.cpp (checks and their texts).
+// cc/CCtokens.cpp (CreateToken, TokenTransfer, AddTokenCCInputs), wallet/wallet.cpp
+// (CreateTransaction, SelectCoins), script/sign.cpp and wallet/rpcwallet.cpp (checks and their texts).
 //
 // Invariant: the same Source results in the same bytes, since signatures are deterministic (RFC
 // 6979) and the order of maps is not used.
@@ -18,8 +17,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"obverse/core/chain/cc"
+	"obverse/core/chain/keyring"
 	"obverse/core/chain/params"
 	"obverse/core/chain/script"
 	"obverse/core/chain/token"
@@ -34,6 +35,7 @@ const Fee = 10_000
 // Config holds the dependencies and settings of a Wallet.
 type Config struct {
 	Key    *key.Private
+	Ring   *keyring.Ring // whose coins pay fees of transfers; nil: the key's alone
 	Params *params.Params
 	// DataCarrierSize is the maximum size of an OP_RETURN output script that nodes relay, in
 	// bytes (-datacarriersize).
@@ -43,7 +45,9 @@ type Config struct {
 
 // Wallet builds transactions for one key. It is safe for concurrent use.
 type Wallet struct {
+	selected    atomic.Pointer[Wallet] // the one that builds now; nil: this
 	key         *key.Private
+	ring        *keyring.Ring
 	public      token.Key
 	address     script.Address
 	tokens      script.Address
@@ -56,29 +60,43 @@ type Wallet struct {
 // New returns a wallet with the key of c.
 func New(c Config) *Wallet {
 	pub := c.Key.PublicKey()
-	w := &Wallet{key: c.Key, public: pub, address: script.PubKeyAddress(pub[:]),
+	w := &Wallet{key: c.Key, ring: c.Ring, public: pub, address: script.PubKeyAddress(pub[:]),
 		tokens: script.PubKeyAddress(token.Script(token.CreateCodes(nil), pub)), params: c.Params, dataCarrier: c.DataCarrierSize, allowUnheld: c.AllowUnheld}
 	w.tokensText = w.tokens.String()
 	return w
 }
 
+// Select makes another key the one that builds (setpubkey).
+func (w *Wallet) Select(k *key.Private) {
+	w.selected.Store(New(Config{Key: k, Ring: w.ring, Params: w.params, DataCarrierSize: w.dataCarrier, AllowUnheld: w.allowUnheld}))
+}
+
+// active returns the wallet of the key that builds now. Exported methods begin with it, so that each
+// uses one key from start to end.
+func (w *Wallet) active() *Wallet {
+	if selected := w.selected.Load(); selected != nil {
+		return selected
+	}
+	return w
+}
+
 // PublicKey returns the key that owns the outputs of the transactions that the wallet builds
 // (-pubkey).
-func (w *Wallet) PublicKey() token.Key { return w.public }
+func (w *Wallet) PublicKey() token.Key { return w.active().public }
 
 // Address returns the address of the wallet's plain coins: P2PK and P2PKH outputs of its key.
-func (w *Wallet) Address() script.Address { return w.address }
+func (w *Wallet) Address() script.Address { return w.active().address }
 
 // TokenAddress returns the address of the wallet's tokens that are not bound to a further
 // module.
-func (w *Wallet) TokenAddress() script.Address { return w.tokens }
+func (w *Wallet) TokenAddress() script.Address { return w.active().tokens }
 
 // TokenAddressText returns the text of TokenAddress, which is cached, since encoding it takes
 // longer than reading a balance.
-func (w *Wallet) TokenAddressText() string { return w.tokensText }
+func (w *Wallet) TokenAddressText() string { return w.active().tokensText }
 
-// WIF returns the private key in wallet import format, like dumpprivkey.
-func (w *Wallet) WIF() string { return w.key.WIF() }
+// Change returns the output script of the wallet's change.
+func (w *Wallet) Change() []byte { return w.active().payToSelf() }
 
 // Owns reports whether pkScript is one of the two scripts that the key alone can spend. Other
 // scripts can have the same address, such as a multisig with the key or a script with a lock
@@ -120,16 +138,27 @@ func (s *signer) unlock(i int, coin Coin) ([]byte, error) {
 	if bare, ok := script.BareCondition(coin.Script); ok {
 		return s.fulfill(i, coin.Value, bare)
 	}
+	if !s.Owns(coin.Script) {
+		return s.unlockOther(i, coin)
+	}
 	hash, err := s.hash(i, coin.Value, coin.Script)
 	if err != nil {
 		return nil, err
 	}
 	sig := script.PushData(append(s.key.SignDER(hash), script.SigHashAll))
-	switch {
-	case bytes.Equal(coin.Script, s.payToSelf()):
+	if bytes.Equal(coin.Script, s.payToSelf()) {
 		return sig, nil
-	case bytes.Equal(coin.Script, s.address.PkScript()):
-		return script.AppendPush(sig, s.public[:]), nil
+	}
+	return script.AppendPush(sig, s.public[:]), nil
+}
+
+// unlockOther returns the scriptSig of an input that another key of the ring signs.
+func (s *signer) unlockOther(i int, coin Coin) ([]byte, error) {
+	if s.ring != nil {
+		in := InputSigner{Keys: s.ring, Tx: s.tx, Branch: s.branch, HashType: script.SigHashAll, hashes: s.hashes}
+		if scriptSig := in.Sign(i, coin.Script, coin.Value); scriptSig != nil {
+			return scriptSig, nil
+		}
 	}
 	return nil, ErrForeign
 }
@@ -184,7 +213,7 @@ const (
 	ErrFewTokens Error = "insufficient token inputs"
 )
 
-// Errors of Send, with the texts of sendtoaddress.
+// Reasons of payments, with the texts of sendtoaddress.
 const (
 	ErrSendAmount Error = "Invalid amount for send"
 	ErrFunds      Error = "Insufficient funds"

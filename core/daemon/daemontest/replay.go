@@ -16,9 +16,8 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// absent lists the methods in the recordings that this node does not have: those of komodod's
-// wallet, and those for creating transactions by hand.
-var absent = []string{
+// ofWallet are methods whose answers depend on the keys of komodod's wallet.
+var ofWallet = []string{
 	"addmultisigaddress", "createmultisig", "createrawtransaction", "importaddress", "importprivkey",
 	"signmessage", "signrawtransaction", "verifymessage",
 }
@@ -56,9 +55,8 @@ func (r *run) one(t *testing.T, x Exchange) {
 	}
 	require.NoError(t, json.Unmarshal([]byte(x.Request.Body), &request))
 	q.method, q.args = request.Method, request.Params
-	if slices.Contains(absent, q.method) {
-		require.Equal(t, 404, r.chain.serve(t, x.Request.Bytes()).status)
-		r.skip(q, "a method that is not here")
+	if slices.Contains(ofWallet, q.method) {
+		r.skip(q, "the wallets of these sessions have other keys: methods of the wallet have recordings of their own")
 		return
 	}
 	r.advance(q)

@@ -1,0 +1,507 @@
+package keyring
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"obverse/core/chain"
+	"obverse/core/chain/script"
+	"obverse/core/key"
+	"obverse/core/store"
+)
+
+// Lookahead is how many keys of each branch are watched beyond the last one that was given out
+// or used. A restored wallet finds its keys as long as no more than so many in a row are unused.
+const Lookahead = 20
+
+// Errors of a Ring.
+var (
+	// ErrLocked reports that a secret is needed while the wallet is locked.
+	ErrLocked = errors.New("the wallet is locked")
+	// ErrExhausted reports that a locked wallet has given out all keys that it had derived.
+	ErrExhausted = errors.New("no key is left that can be given out while the wallet is locked")
+)
+
+// Config holds the dependencies of a Ring.
+type Config struct {
+	Store  store.KV
+	Random io.Reader
+	Now    func() time.Time
+	Node   *key.Private
+}
+
+// Ring is the keys and addresses of a wallet. Any number of goroutines may use it.
+type Ring struct {
+	node     *key.Private
+	now      func() time.Time
+	vault    *vault
+	branches [2]*key.Branch
+
+	writing sync.Mutex // held while rows are staged and what they say is put into the maps
+
+	mu      sync.RWMutex // guards what follows
+	keys    map[[20]byte]*Key
+	order   [2][]*Key // derived keys, by index, those of the lookahead too
+	next    [2]uint32 // index of the key that is given out next
+	scripts map[[20]byte][]byte
+	watched map[string]Watched // by output script
+	book    map[script.Address]Entry
+	current map[string]script.Address // of accounts
+	lock    lock
+
+	coinLocks coinLocks
+	feeRate   int64
+	version   uint64 // counts changes of what belongs to the wallet
+	cached    belongings
+}
+
+// Source is where a key comes from.
+type Source byte
+
+// The sources.
+const (
+	Node Source = iota
+	Derived
+	Imported
+)
+
+// Key is a key of the wallet. It is never changed.
+type Key struct {
+	Public  []byte // 33 bytes, or 65 if an uncompressed key was imported
+	Hash    [20]byte
+	Created int64 // Unix seconds; 1: not known
+	Source  Source
+	Change  bool   // a derived key for change
+	Index   uint32 // of a derived key
+
+	secret *key.Private // nil: derived when it is needed
+}
+
+// Address returns the address of the key's plain outputs.
+func (k *Key) Address() script.Address {
+	return script.Address{Version: script.PubKeyHashVersion, Hash: k.Hash}
+}
+
+// Compressed reports whether the public key is the compressed one.
+func (k *Key) Compressed() bool { return len(k.Public) == 33 }
+
+// Path returns the path of a derived key as BIP 32 writes it.
+func (k *Key) Path() string { return append(branchPath(k.Change), k.Index).String() }
+
+// branchPath returns the path of a branch: m/44'/141'/0'/0 or m/44'/141'/0'/1.
+func branchPath(change bool) key.Path {
+	return key.Path{44 + key.Hardened, 141 + key.Hardened, key.Hardened, uint32(branchIndex(change))}
+}
+
+func branchIndex(change bool) int {
+	if change {
+		return 1
+	}
+	return 0
+}
+
+// Watched is an output script that is watched without its key.
+type Watched struct {
+	Script  []byte
+	Created int64
+}
+
+// Entry is the name of an address.
+type Entry struct {
+	Account string
+	Purpose string // receive, send or unknown
+}
+
+// Rows of kindKey.
+type (
+	givenRow struct { // a key that was given out
+		Change  bool   `json:"change"`
+		Index   uint32 `json:"index"`
+		Created int64  `json:"created"`
+	}
+	importedRow struct {
+		Secret       string `json:"secret"`
+		Uncompressed bool   `json:"uncompressed,omitempty"`
+		Created      int64  `json:"created"`
+	}
+	scriptRow struct {
+		Script  string `json:"script"`
+		Created int64  `json:"created"`
+	}
+	entryRow struct {
+		Address string `json:"address"`
+		Account string `json:"account"`
+		Purpose string `json:"purpose"`
+	}
+	currentRow struct {
+		Account string `json:"account"`
+		Address string `json:"address"`
+	}
+)
+
+// Names of rows: a word for the kind of row, followed by the name within the kind.
+const (
+	rowGiven    = "given "
+	rowImported = "imported "
+	rowRedeem   = "redeem "
+	rowWatched  = "watched "
+	rowEntry    = "entry "
+	rowCurrent  = "current "
+)
+
+// Open reads the rows of the node's key.
+func Open(ctx context.Context, c Config) (*Ring, error) {
+	v, err := newVault(c.Store, c.Random, c.Node)
+	if err != nil {
+		return nil, err
+	}
+	r := &Ring{
+		node: c.Node, now: c.Now, vault: v, keys: map[[20]byte]*Key{}, scripts: map[[20]byte][]byte{}, watched: map[string]Watched{},
+		book: map[script.Address]Entry{}, current: map[string]script.Address{},
+	}
+	public := c.Node.PublicKey()
+	first := &Key{Public: public[:], Hash: script.Hash160(public[:]), Created: 1, secret: c.Node}
+	r.keys[first.Hash] = first
+	r.book[first.Address()] = Entry{Purpose: purposeReceive}
+	for i := range r.branches {
+		if r.branches[i], err = c.Node.Branch(branchPath(i == 1)); err != nil {
+			return nil, fmt.Errorf("keys of the wallet: %w", err)
+		}
+	}
+	var given []givenRow
+	if err := v.each(ctx, kindKey, func(row row) error { return r.read(row, &given) }); err != nil {
+		return nil, err
+	}
+	for _, g := range given {
+		b := branchIndex(g.Change)
+		r.next[b] = max(r.next[b], g.Index+1)
+	}
+	if err := r.extend(); err != nil {
+		return nil, err
+	}
+	for _, g := range given {
+		r.order[branchIndex(g.Change)][g.Index].Created = g.Created
+	}
+	return r, nil
+}
+
+// read puts what a row says into the maps.
+func (r *Ring) read(row row, given *[]givenRow) error {
+	kind, _, _ := strings.Cut(row.Name, " ")
+	var err error
+	switch kind + " " {
+	case rowGiven:
+		var g givenRow
+		err = json.Unmarshal(row.Data, &g)
+		*given = append(*given, g)
+	case rowImported:
+		var i importedRow
+		if err = json.Unmarshal(row.Data, &i); err == nil {
+			err = r.readImported(i)
+		}
+	case rowRedeem, rowWatched:
+		var s scriptRow
+		if err = json.Unmarshal(row.Data, &s); err == nil {
+			err = r.readScript(kind+" ", s)
+		}
+	case rowEntry:
+		var e entryRow
+		var a script.Address
+		if err = json.Unmarshal(row.Data, &e); err == nil {
+			err = a.UnmarshalText([]byte(e.Address))
+		}
+		r.book[a] = Entry{e.Account, e.Purpose}
+	case rowCurrent:
+		var c currentRow
+		var a script.Address
+		if err = json.Unmarshal(row.Data, &c); err == nil {
+			err = a.UnmarshalText([]byte(c.Address))
+		}
+		r.current[c.Account] = a
+	default:
+		err = fmt.Errorf("unknown record %q of a newer version", kind)
+	}
+	return err
+}
+
+func (r *Ring) readImported(i importedRow) error {
+	secret, err := hex.DecodeString(i.Secret)
+	defer clear(secret)
+	if err != nil || len(secret) != 32 {
+		return ErrDamaged
+	}
+	p, err := key.FromSecret([32]byte(secret))
+	if err != nil {
+		return ErrDamaged
+	}
+	k := newImported(p, !i.Uncompressed, i.Created)
+	r.keys[k.Hash] = k
+	return nil
+}
+
+func (r *Ring) readScript(kind string, s scriptRow) error {
+	b, err := hex.DecodeString(s.Script)
+	if err != nil {
+		return ErrDamaged
+	}
+	if kind == rowRedeem {
+		r.scripts[script.Hash160(b)] = b
+	} else {
+		r.watched[string(b)] = Watched{b, s.Created}
+	}
+	return nil
+}
+
+func newImported(p *key.Private, compressed bool, created int64) *Key {
+	var public []byte
+	if compressed {
+		b := p.PublicKey()
+		public = b[:]
+	} else {
+		b := p.UncompressedPublicKey()
+		public = b[:]
+	}
+	return &Key{Public: public, Hash: script.Hash160(public), Created: created, Source: Imported, secret: p}
+}
+
+// extend derives the keys of both lookaheads. The caller holds mu, or is alone.
+func (r *Ring) extend() error {
+	for b := range r.branches {
+		for uint32(len(r.order[b])) < r.next[b]+Lookahead {
+			index := uint32(len(r.order[b]))
+			p, err := r.branches[b].Key(index)
+			if err != nil {
+				return fmt.Errorf("key %d of the wallet: %w", index, err)
+			}
+			public := p.PublicKey()
+			p.Wipe()
+			k := &Key{Public: public[:], Hash: script.Hash160(public[:]), Created: r.now().Unix(), Source: Derived, Change: b == 1, Index: index}
+			r.order[b] = append(r.order[b], k)
+			if r.keys[k.Hash] == nil {
+				r.keys[k.Hash] = k
+			}
+			r.version++
+		}
+	}
+	return nil
+}
+
+// Find moves the lookahead beyond the last derived key that has had coins, so that a wallet
+// that was restored from its phrase has its keys again.
+func (r *Ring) Find(v *chain.View) error {
+	r.writing.Lock()
+	defer r.writing.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for b := range r.branches {
+		for index := r.next[b]; index < uint32(len(r.order[b])); index++ {
+			_, received, err := v.Balance(chain.Address{Kind: chain.KeyAddress, Hash: r.order[b][index].Hash})
+			if err != nil {
+				return err
+			}
+			if received == 0 {
+				continue
+			}
+			r.next[b] = index + 1
+			if err := r.extend(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Key finds a key by the hash of its public key.
+func (r *Ring) Key(hash [20]byte) (*Key, bool) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	k, ok := r.keys[hash]
+	return k, ok
+}
+
+// Redeem finds a redeem script by its hash.
+func (r *Ring) Redeem(hash [20]byte) ([]byte, bool) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	s, ok := r.scripts[hash]
+	return s, ok
+}
+
+// Secret returns the private key of a key of the ring. The caller must not wipe it. It fails
+// with ErrLocked.
+func (r *Ring) Secret(k *Key) (*key.Private, error) {
+	if r.Locked() {
+		return nil, ErrLocked
+	}
+	if k.secret != nil {
+		return k.secret, nil
+	}
+	return r.branches[branchIndex(k.Change)].Key(k.Index)
+}
+
+// Keys lists the keys that were given out or imported, by birth and hash. With all it also lists
+// those of the lookahead.
+func (r *Ring) Keys(all bool) []*Key {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	var list []*Key
+	for _, k := range r.keys {
+		if all || r.given(k) {
+			list = append(list, k)
+		}
+	}
+	slices.SortFunc(list, func(a, b *Key) int {
+		return cmp.Or(cmp.Compare(a.Created, b.Created), bytes.Compare(a.Hash[:], b.Hash[:]))
+	})
+	return list
+}
+
+// given reports whether a key is more than one of the lookahead.
+func (r *Ring) given(k *Key) bool {
+	return k.Source != Derived || k.Index < r.next[branchIndex(k.Change)]
+}
+
+// Given reports whether a key was given out or imported.
+func (r *Ring) Given(k *Key) bool {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.given(k)
+}
+
+// Peek returns the key that NewKey would give out next.
+func (r *Ring) Peek(change bool) *Key {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	b := branchIndex(change)
+	return r.order[b][min(int(r.next[b]), len(r.order[b])-1)]
+}
+
+// Left returns how many keys of the lookahead for addresses are left.
+func (r *Ring) Left() int {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return len(r.order[0]) - int(r.next[0])
+}
+
+// NewKey gives out the next key of a branch: for an address of the account, or for change.
+// It fails with ErrExhausted, or as the store does.
+func (r *Ring) NewKey(ctx context.Context, change bool, account string) (*Key, error) {
+	b := branchIndex(change)
+	r.writing.Lock()
+	durable, k, err := func() (store.Durable, *Key, error) {
+		defer r.writing.Unlock()
+		if r.next[b] >= uint32(len(r.order[b])) {
+			return nil, nil, ErrExhausted
+		}
+		k := r.order[b][r.next[b]]
+		fresh := *k
+		fresh.Created = r.now().Unix()
+		var w rows
+		w.add(rowGiven+k.Path(), givenRow{change, k.Index, fresh.Created})
+		entry := Entry{account, purposeReceive}
+		if !change {
+			w.add(rowEntry+k.Address().String(), entryRow{k.Address().String(), account, purposeReceive})
+		}
+		durable, err := r.stage(ctx, w)
+		if err != nil {
+			return nil, nil, err
+		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.next[b]++
+		r.order[b][k.Index] = &fresh
+		if r.keys[k.Hash] == k {
+			r.keys[k.Hash] = &fresh
+		}
+		if !change {
+			r.book[k.Address()] = entry
+		}
+		r.version++
+		if !r.lock.locked(r.now()) {
+			err = r.extend()
+		}
+		return durable, &fresh, err
+	}()
+	if err != nil {
+		return nil, err
+	}
+	return k, durable(ctx)
+}
+
+// rows are changes that are made together.
+type rows struct {
+	names []string
+	data  []any // nil deletes
+}
+
+func (w *rows) add(name string, data any) {
+	w.names, w.data = append(w.names, name), append(w.data, data)
+}
+
+// stage writes rows. The caller holds writing.
+func (r *Ring) stage(ctx context.Context, w rows) (store.Durable, error) {
+	var b store.Batch
+	for i, name := range w.names {
+		if w.data[i] == nil {
+			b.Delete(r.vault.place(kindKey, name))
+			continue
+		}
+		op, err := r.vault.seal(kindKey, name, w.data[i])
+		if err != nil {
+			return nil, err
+		}
+		b.Ops = append(b.Ops, op)
+	}
+	return r.vault.kv.Stage(ctx, b)
+}
+
+// change writes rows, makes the change in memory, and waits until it is durable.
+func (r *Ring) change(ctx context.Context, prepare func() (rows, func())) error {
+	r.writing.Lock()
+	durable, err := func() (store.Durable, error) {
+		defer r.writing.Unlock()
+		w, apply := prepare()
+		durable, err := r.stage(ctx, w)
+		if err == nil {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			apply()
+			r.version++
+		}
+		return durable, err
+	}()
+	if err != nil {
+		return err
+	}
+	return durable(ctx)
+}
+
+// Signer is a key that signs.
+type Signer struct {
+	*key.Private
+	Public []byte // 33 or 65 bytes
+}
+
+// Signer finds the key with the hash of its public key; ok reports whether it is there and the
+// wallet is not locked.
+func (r *Ring) Signer(hash [20]byte) (s Signer, ok bool) {
+	k, ok := r.Key(hash)
+	if !ok {
+		return s, false
+	}
+	p, err := r.Secret(k)
+	return Signer{p, k.Public}, err == nil
+}
+
+// Master returns the public key of the node's key.
+func (r *Ring) Master() [33]byte { return r.node.PublicKey() }

@@ -1,0 +1,65 @@
+package wallet
+
+import (
+	"cmp"
+	"slices"
+)
+
+// subsetTries is how many subsets are tried.
+const subsetTries = 1000
+
+// bestSubset returns coins worth at least target, with as little left as is found in some tries
+// [komodod wallet/wallet.cpp ApproximateBestSubset]. Upstream tries at random; here the same coins
+// always give the same choice.
+func bestSubset(coins []Coin, sum, target int64) []Coin {
+	sorted := slices.Clone(coins)
+	slices.SortStableFunc(sorted, func(a, b Coin) int { return cmp.Compare(b.Value, a.Value) })
+	best, total := sorted, sum
+	random := scramble(uint64(target) ^ uint64(sum)<<1)
+	for try := 0; try < subsetTries && total != target; try++ {
+		included := make([]bool, len(sorted))
+		var with int64
+		reached := false
+		for pass := 0; pass < 2 && !reached; pass++ {
+			for i := range sorted {
+				if pass == 0 && random.next()&1 == 0 || pass == 1 && included[i] {
+					continue
+				}
+				with += sorted[i].Value
+				included[i] = true
+				if with < target {
+					continue
+				}
+				reached = true
+				if with < total {
+					total, best = with, pickIncluded(sorted, included)
+				}
+				with -= sorted[i].Value
+				included[i] = false
+			}
+		}
+	}
+	return best
+}
+
+func pickIncluded(coins []Coin, included []bool) (picked []Coin) {
+	for i, is := range included {
+		if is {
+			picked = append(picked, coins[i])
+		}
+	}
+	return picked
+}
+
+// scramble is a generator of numbers that are spread evenly (xorshift64*). They decide nothing
+// that anyone may not know.
+type scramble uint64
+
+func (s *scramble) next() uint64 {
+	x := uint64(*s) | 1<<63
+	x ^= x >> 12
+	x ^= x << 25
+	x ^= x >> 27
+	*s = scramble(x)
+	return x * 0x2545F4914F6CDD1D >> 33
+}

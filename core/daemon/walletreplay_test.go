@@ -1,0 +1,316 @@
+package daemon_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/chain/chaintest"
+	"obverse/core/chain/mempool"
+	"obverse/core/chain/params"
+	"obverse/core/chain/wire"
+	"obverse/core/daemon/daemontest"
+	"obverse/core/key"
+	"obverse/core/rpc"
+	"obverse/core/store/bunt"
+)
+
+// walletFolder has the recordings of komodod's wallet.
+const walletFolder = "testdata/komodod-wallet"
+
+// walletCall is one recorded call.
+type walletCall struct {
+	Session           string
+	N                 json.Number
+	Name, Note        string
+	Method            string
+	Params            []json.RawMessage
+	Status            int `json:"http_status"`
+	Height            int
+	Time              int64
+	Request, Response string
+}
+
+func (c walletCall) String() string {
+	return fmt.Sprintf("%s %s %s: %s", c.Session, c.N, c.Name, c.Method)
+}
+
+// walletSession is a file of calls.
+type walletSession struct {
+	ChainName string `json:"chain_name"`
+	Flags     []string
+	calls     []walletCall
+	raw       map[string]string // transactions by id
+}
+
+func readWalletSession(t *testing.T, name string) (s walletSession) {
+	t.Helper()
+	file, err := os.Open(filepath.Join(walletFolder, name))
+	require.NoError(t, err)
+	defer file.Close()
+	lines := bufio.NewReader(file)
+	s.raw = map[string]string{}
+	for n := 0; ; n++ {
+		line, err := lines.ReadBytes('\n')
+		if len(bytes.TrimSpace(line)) > 0 && n == 0 {
+			require.NoError(t, json.Unmarshal(line, &s))
+		} else if len(bytes.TrimSpace(line)) > 0 {
+			var c walletCall
+			require.NoError(t, json.Unmarshal(line, &c))
+			s.calls = append(s.calls, c)
+		}
+		if err != nil {
+			return s
+		}
+	}
+}
+
+// walletNode replays calls.
+type walletNode struct {
+	*station
+	t      *testing.T
+	blocks []daemontest.Block
+	height int
+	now    int64
+	swaps  []string // recorded text, ours, and so on
+	raw    map[string]string
+	pubkey string
+}
+
+func newWalletNode(t *testing.T, s walletSession) *walletNode {
+	t.Helper()
+	var chains map[string]params.Options
+	raw, err := os.ReadFile(filepath.Join(walletFolder, "chain.json"))
+	require.NoError(t, err)
+	var loose map[string]json.RawMessage
+	require.NoError(t, json.Unmarshal(raw, &loose))
+	chains = map[string]params.Options{}
+	for name, text := range loose {
+		o := params.Defaults()
+		require.NoError(t, json.Unmarshal(text, &o))
+		o.Regtest = true
+		chains[name] = o
+	}
+	p, err := params.New(chains[s.ChainName])
+	require.NoError(t, err)
+	n := &walletNode{station: newStation(t, p), t: t, raw: s.raw}
+	n.Now = func() time.Time { return time.Unix(n.now, 0) }
+	daemontest.ReadJSON(t, filepath.Join(walletFolder, "blocks-"+s.ChainName+".json"), &n.blocks)
+	for _, b := range n.blocks {
+		for _, tx := range b.Decode(t).Txs {
+			n.raw[tx.ID().String()] = hex.EncodeToString(tx.Encode())
+		}
+	}
+	for _, f := range s.Flags {
+		if k, v, _ := strings.Cut(f, "="); k == "-pubkey" {
+			n.pubkey = v
+		}
+	}
+	return n
+}
+
+// grow connects the recorded blocks up to a height.
+func (n *walletNode) grow(height int) {
+	for n.height < height {
+		n.height++
+		_, err := n.Manager.Submit(n.t.Context(), n.blocks[n.height].Bytes(n.t))
+		require.NoError(n.t, err)
+	}
+}
+
+// fresh gives the node an empty wallet.
+func (n *walletNode) fresh() {
+	kv, err := bunt.Open(bunt.Memory)
+	require.NoError(n.t, err)
+	n.t.Cleanup(func() { require.NoError(n.t, kv.Close()) })
+	n.kv = kv
+	n.use(chaintest.Key(n.t, 1).Private)
+	n.swaps = nil
+}
+
+// ours puts our random keys and transactions into a recorded text.
+func (n *walletNode) ours(text string) string { return strings.NewReplacer(n.swaps...).Replace(text) }
+
+func (n *walletNode) serve(request string) (status int, reply string) {
+	s, out := n.server.Serve(n.t.Context(), rpc.Caller{Authorized: true}, []byte(request))
+	return s, strings.TrimSpace(string(out))
+}
+
+// selects makes the key of -pubkey the one that signs, as soon as it is imported.
+func (n *walletNode) selects(c walletCall) {
+	var text string
+	if n.pubkey == "" || c.Method != "importprivkey" || c.Status != 200 || len(c.Params) == 0 || json.Unmarshal(c.Params[0], &text) != nil {
+		return
+	}
+	private, compressed, err := key.ImportWIF(text, 188)
+	if err == nil && compressed {
+		public := private.PublicKey()
+		if hex.EncodeToString(public[:]) == n.pubkey || c.N == "0" {
+			n.Wallet.Select(private)
+		}
+	}
+}
+
+// substitute replaces our last transaction by the recorded one, so that what follows is about the same.
+func (n *walletNode) substitute(ourID, recorded string) bool {
+	raw, known := n.raw[recorded]
+	if !known {
+		return false
+	}
+	var others []string
+	for _, e := range n.Pool.Entries() {
+		if e.ID.String() != ourID {
+			others = append(others, hex.EncodeToString(e.Raw))
+		}
+	}
+	kv, err := bunt.Open(bunt.Memory)
+	require.NoError(n.t, err)
+	n.t.Cleanup(func() { require.NoError(n.t, kv.Close()) })
+	n.Pool, err = mempool.New(n.t.Context(), mempool.Config{Manager: n.Manager, Store: kv, Now: n.Now})
+	require.NoError(n.t, err)
+	for _, tx := range append(others, raw) {
+		if a := n.answer("sendrawtransaction", tx); a.Error != nil {
+			n.t.Logf("substitute %s: %s", recorded, a.Error.Message)
+			return false
+		}
+	}
+	return true
+}
+
+// compactJSON orders nothing and keeps numbers.
+func compactJSON(t *testing.T, text string) string {
+	var out bytes.Buffer
+	require.NoError(t, json.Compact(&out, []byte(text)))
+	return out.String()
+}
+
+// walletSessions are the files, in order.
+var walletSessions = []string{"keys", "keys-noexport", "send-pubkey", "sendmany-lock-fee", "raw-a", "multisig", "lists", "node-calls",
+	"encrypt-disabled", "encrypt-a", "immature", "rejected", "token-issuer", "token-create-many"}
+
+func TestWalletReplay(t *testing.T) {
+	if only := os.Getenv("WALLET_SESSION"); only != "" {
+		walletSessions = strings.Split(only, ",")
+	}
+	for _, name := range walletSessions {
+		t.Run(name, func(t *testing.T) {
+			s := readWalletSession(t, name+".jsonl")
+			for _, c := range s.calls {
+				collectRaw(c, s.raw)
+			}
+			n := newWalletNode(t, s)
+			session, equal, other, failed := "", 0, 0, 0
+			for _, c := range s.calls {
+				if c.Session != session {
+					session = c.Session
+					n.fresh()
+				}
+				n.now = c.Time
+				n.grow(c.Height)
+				switch verdict := n.replay(c); verdict {
+				case "equal":
+					equal++
+				case "":
+					other++
+				default:
+					failed++
+					t.Logf("%v\n  %s", c, verdict)
+				}
+			}
+			t.Logf("%s: %d equal, %d other, %d FAILED", name, equal, other, failed)
+		})
+	}
+}
+
+// collectRaw finds transactions in a recorded answer.
+func collectRaw(c walletCall, raw map[string]string) {
+	var a struct {
+		Result struct{ Hex, TxID string }
+	}
+	if json.Unmarshal([]byte(c.Response), &a) == nil && a.Result.Hex != "" {
+		if b, err := hex.DecodeString(a.Result.Hex); err == nil {
+			if tx, err := wire.DecodeTx(b); err == nil {
+				raw[tx.ID().String()] = a.Result.Hex
+			}
+		}
+	}
+	if len(c.Params) > 0 && c.Method == "sendrawtransaction" {
+		var text string
+		if json.Unmarshal(c.Params[0], &text) == nil {
+			if b, err := hex.DecodeString(text); err == nil {
+				if tx, err := wire.DecodeTx(b); err == nil {
+					raw[tx.ID().String()] = text
+				}
+			}
+		}
+	}
+}
+
+func (n *walletNode) replay(c walletCall) (verdict string) {
+	switch c.Method {
+	case "generate":
+		if c.Status == 200 {
+			var count int
+			if len(c.Params) == 0 || json.Unmarshal(c.Params[0], &count) != nil {
+				count = 1
+			}
+			n.grow(min(c.Height+count, len(n.blocks)-1))
+		}
+		return ""
+	case "(summary)", "setmocktime", "invalidateblock":
+		return ""
+	}
+	status, reply := n.serve(n.ours(c.Request))
+	n.selects(c)
+	want := strings.TrimSpace(n.ours(c.Response))
+	if status == c.Status && reply == want {
+		return "equal"
+	}
+	if status == c.Status && status != 200 && strings.Contains(want, `\n\nArguments`) || strings.Contains(want, `\n\nExamples`) || strings.Contains(want, `\n\nResult`) {
+		if status == c.Status && strings.Contains(reply, `"code":-1,`) {
+			return ""
+		}
+	}
+	var mine, theirs struct{ Result any }
+	if status == 200 && c.Status == 200 && json.Unmarshal([]byte(reply), &mine) == nil && json.Unmarshal([]byte(want), &theirs) == nil {
+		a, isA := mine.Result.(string)
+		b, isB := theirs.Result.(string)
+		switch {
+		case isA && isB && slices.Contains([]string{"getnewaddress", "getrawchangeaddress", "getaccountaddress", "dumpprivkey"}, c.Method):
+			n.swaps = append(n.swaps, b, a)
+			return ""
+		case isA && isB && slices.Contains([]string{"sendtoaddress", "sendmany", "sendfrom"}, c.Method):
+			ok := n.substitute(a, b)
+			ourRaw := ""
+			return fmt.Sprintf("TXID ours %s recorded %s substituted %v %s", a, b, ok, ourRaw)
+		}
+	}
+	return fmt.Sprintf("request %s\n  status %d, recorded %d\n  reply    %s\n  recorded %s", clipText(n.ours(c.Request)), status, c.Status, diffText(reply, want), diffText(want, reply))
+}
+
+func clipText(s string) string {
+	if len(s) > 400 {
+		return s[:400] + "…"
+	}
+	return s
+}
+
+// diffText shows a text from just before where it differs from another.
+func diffText(a, b string) string {
+	i := 0
+	for i < len(a) && i < len(b) && a[i] == b[i] {
+		i++
+	}
+	start := max(0, i-120)
+	return fmt.Sprintf("[%d]…%s", i, clipText(a[start:]))
+}
