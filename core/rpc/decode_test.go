@@ -24,7 +24,7 @@ type closedInner struct {
 
 func (closedInner) Closed() {}
 
-// depth refuses a value as a whole, without an inner path.
+// depth is a type that refuses a value as a whole, without an inner path.
 type depth int8
 
 func (l *depth) UnmarshalParam(raw json.RawMessage) error {
@@ -34,7 +34,8 @@ func (l *depth) UnmarshalParam(raw json.RawMessage) error {
 	return json.Unmarshal(raw, (*int8)(l))
 }
 
-// A closed struct refuses what it does not know, the structs around it do not.
+// TestClosed checks that a closed struct refuses unknown names, while the structs around it do
+// not.
 func TestClosed(t *testing.T) {
 	m := Handle("m", Doc{}, func(_ context.Context, p closedParams) (closedParams, error) { return p, nil })
 	for text, want := range map[string]string{
@@ -62,10 +63,11 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// whole is a text with all that JSON has.
+// whole is a text with every construct of JSON.
 const whole = `{"a":[1,-0.5e-7,{"":null}],"é":"\ud83d\ude00\n\\","t":true,"f":[false,[]],"o":{}}`
 
-// A text that is cut anywhere is refused, at its end.
+// TestTruncatedTexts checks that a text that is truncated at any byte is refused, with its end
+// as the position.
 func TestTruncatedTexts(t *testing.T) {
 	require.NoError(t, CheckText([]byte(whole)))
 	for end := range len(whole) {
@@ -79,14 +81,14 @@ func TestTruncatedTexts(t *testing.T) {
 	}
 }
 
-// A byte too much anywhere outside of strings is refused, and the refusal is not behind it
-// by more than the value that it stands in.
+// TestTextsWithAByteTooMuch checks that an additional byte anywhere outside a string is
+// refused, and that the reported position is at most one value after the byte.
 func TestTextsWithAByteTooMuch(t *testing.T) {
 	for _, more := range []string{"}", "]", "@", "\x00", "'", "\\"} {
 		for at := 0; at <= len(whole); at++ {
 			text := whole[:at] + more + whole[at:]
 			if json.Valid([]byte(text)) {
-				continue // in a string
+				continue // the byte is inside a string
 			}
 			err := CheckText([]byte(text))
 			require.ErrorIs(t, err, ErrText, "%q", text)
@@ -97,7 +99,7 @@ func TestTextsWithAByteTooMuch(t *testing.T) {
 	}
 }
 
-// Lines are counted by line feeds alone, and columns in bytes.
+// TestTextErrorPositions checks that lines are counted by line feeds, and columns in bytes.
 func TestTextErrorPositions(t *testing.T) {
 	for text, want := range map[string]string{
 		"\n\n\n@":              "line 4 column 1",
@@ -112,7 +114,7 @@ func TestTextErrorPositions(t *testing.T) {
 	}
 }
 
-// Nesting counts the open brackets, not all brackets.
+// TestNesting checks that the nesting depth counts only open brackets.
 func TestNesting(t *testing.T) {
 	wide := "[" + strings.TrimSuffix(strings.Repeat("[],", 10_000), ",") + "]"
 	require.NoError(t, CheckText([]byte(wide)))
@@ -126,8 +128,8 @@ func TestNesting(t *testing.T) {
 	}
 }
 
-// A good call with one of its bytes replaced is refused with one of the reasons there are,
-// or taken for what it says; never is there anything else.
+// TestCallsWithACorruptByte replaces one byte of a valid call. The call must be refused with a
+// known error, or decoded as it reads.
 func TestCallsWithACorruptByte(t *testing.T) {
 	reasons := []error{ErrText, ErrType, ErrMissing, ErrVariant, ErrUnknown, ErrDuplicate}
 	taken, refused := 0, 0
@@ -161,8 +163,8 @@ func anyOf(err error, reasons []error) bool {
 	return false
 }
 
-// The first of equal names wins at every depth, where the rules say so, and the later ones are
-// not decoded.
+// TestFirstKeyWinsAtEveryDepth checks that the first of equal names wins at every depth if the
+// rules require it, and that the later ones are not decoded.
 func TestFirstKeyWinsAtEveryDepth(t *testing.T) {
 	for name, c := range map[string]struct{ text, path string }{
 		"top":     {strings.Replace(goodEvery, `"int":-1`, `"int":-1,"int":"no number"`, 1), "int"},
@@ -181,7 +183,8 @@ func TestFirstKeyWinsAtEveryDepth(t *testing.T) {
 	}
 }
 
-// One method is called by many at once, the first time too, when its plan is worked out.
+// TestMethodsAreForMany calls a method concurrently, including the first call, which creates
+// its plan.
 func TestMethodsAreForMany(t *testing.T) {
 	table := NewTable(Handle("m", Doc{}, func(_ contextOf, p every) (every, error) { return p, nil }))
 	var all sync.WaitGroup
@@ -199,14 +202,14 @@ func TestMethodsAreForMany(t *testing.T) {
 	}
 }
 
-// A decoded value is the same when it is encoded and decoded again.
+// FuzzNamed checks that a decoded value is unchanged after encoding and decoding it again.
 func FuzzNamed(f *testing.F) {
 	for _, seed := range []string{goodEvery, zeros("int8", "-128"), `{}`, `null`, `{"bool":true,"bool":false}`, whole} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if CheckText(text) != nil {
-			return // the interfaces look at the text first
+			return // the interfaces check the text first
 		}
 		var got, again every
 		if _, err := take(&got).Named(t.Context(), text, Rules{}); err != nil {
@@ -233,7 +236,7 @@ func TestUnread(t *testing.T) {
 	require.ErrorIs(t, err, ErrType, "the method itself is as it was")
 }
 
-// widths has a field of every whole number there is.
+// widths has a field of every integer type.
 type widths struct {
 	Int8   int8   `json:"int8"`
 	Int16  int16  `json:"int16"`
@@ -247,7 +250,7 @@ type widths struct {
 	Uint   uint   `json:"uint"`
 }
 
-// zeros returns a call of widths in which every field but one is 0.
+// zeros returns a call of widths in which all fields but one are 0.
 func zeros(name, value string) string {
 	text := "{"
 	for i, f := range fieldsOf(typeFor[widths]()) {
@@ -300,7 +303,7 @@ func TestBoundsOfNumbers(t *testing.T) {
 	}
 }
 
-// Spellings of a number that are valid JSON, and those that are not.
+// TestInvalidNumbers checks spellings of numbers that are not valid JSON.
 func TestInvalidNumbers(t *testing.T) {
 	for _, value := range []string{"01", "+1", ".5", "1.", "0x10", "1_000", "NaN", "Infinity", "--1", "- 1", "1 2", "١"} {
 		t.Run(value, func(t *testing.T) {
@@ -311,7 +314,7 @@ func TestInvalidNumbers(t *testing.T) {
 	}
 }
 
-// every has a field of each kind, all of them required.
+// every has a required field of each kind.
 type every struct {
 	Bool   bool             `json:"bool"`
 	Int    int32            `json:"int"`
@@ -332,7 +335,7 @@ type one struct {
 
 const goodEvery = `{"bool":true,"int":-1,"uint":1,"string":"s","enum":"Context","list":[1],"map":{"k":true},"object":{"url":"u"},"deep":{"d":[{"of":[{"url":"v"}]}]}}`
 
-// with is goodEvery with another value in the place of one member.
+// with returns goodEvery with another value for one member.
 func with(t *testing.T, name, value string) string {
 	t.Helper()
 	fields, err := Fields([]byte(goodEvery))
@@ -350,11 +353,11 @@ func with(t *testing.T, name, value string) string {
 	return text + "}"
 }
 
-// samples is a value of each kind of JSON.
+// samples has a value of each kind of JSON.
 var samples = map[string]string{KindNull: "null", KindBool: "true", KindNumber: "7", KindString: `"Context"`, KindArray: "[]", KindObject: `{"url":"x"}`}
 
-// Every field takes the one kind of JSON that it is of, and of each other kind its refusal
-// says what it wants and what it got.
+// TestEveryKindForEveryField checks that every field accepts its own kind of JSON, and that the
+// error for each other kind contains the accepted and the given kind.
 func TestEveryKindForEveryField(t *testing.T) {
 	var got every
 	require.NoError(t, call(t, take(&got), goodEvery, Rules{RefuseUnknown: true}))
@@ -383,7 +386,7 @@ func TestEveryKindForEveryField(t *testing.T) {
 	}
 }
 
-// The path leads to the one thing that is wrong, however deep it lies.
+// TestPaths checks that the path of an error leads to the invalid value at any depth.
 func TestPaths(t *testing.T) {
 	for _, c := range []struct {
 		name, value, want string
@@ -418,7 +421,8 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// Each required field is missed by its name, whichever it is, and the first one first.
+// TestEveryFieldIsMissed checks that the error for a missing required field contains its name,
+// and that the first missing field is reported.
 func TestEveryFieldIsMissed(t *testing.T) {
 	fields, err := Fields([]byte(goodEvery))
 	require.NoError(t, err)
@@ -471,7 +475,7 @@ func TestUnknownAtEveryDepth(t *testing.T) {
 	require.NoError(t, call(t, take(&got), with(t, "map", `{"any":true,"name":false}`), Rules{RefuseUnknown: true}), "the names of a map are values")
 }
 
-// optionals has a field for each way to be absent.
+// optionals has a field for each way to be optional.
 type optionals struct {
 	Pointer *uint8            `json:"pointer"`
 	Omit    string            `json:"omit,omitempty"`
@@ -485,8 +489,8 @@ type optionals struct {
 	Object  node              `json:"object" default:"{\"url\":\"u\"}"`
 }
 
-// For optional parameters absent and null are the same, by name and by position, and each call
-// gets a new default.
+// TestEveryWayToBeAbsent checks that absent optional parameters and null are equivalent, by
+// name and by position, and that each call gets a new default.
 func TestEveryWayToBeAbsent(t *testing.T) {
 	want := optionals{Text: `a "b"`, Number: math.MaxUint64, Flag: true, Enum: "Hardware", List: []int8{1, -1}, Object: node{URL: "u"}}
 	nulls := `{"pointer":null,"omit":null,"zero":null,"tagged":null,"text":null,"number":null,"flag":null,"enum":null,"list":null,"object":null}`
@@ -495,7 +499,7 @@ func TestEveryWayToBeAbsent(t *testing.T) {
 			var got optionals
 			require.NoError(t, call(t, take(&got), text, Rules{RefuseUnknown: true}))
 			require.Equal(t, want, got)
-			got.List[0] = 9 // of this call alone
+			got.List[0] = 9 // affects only this call
 			require.NoError(t, call(t, take(&got), text, Rules{}))
 			require.Equal(t, want, got)
 		})

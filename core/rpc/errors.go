@@ -8,44 +8,43 @@ import (
 	"strconv"
 )
 
-// Reasons for which parameters are refused. They are found with errors.Is inside
-// a ParamError or a CountError.
+// Reasons why parameters are refused. errors.Is finds them in a ParamError or a CountError.
 var (
-	// ErrCount: too few or too many positional parameters.
+	// ErrCount reports too few or too many positional parameters.
 	ErrCount = errors.New("wrong number of parameters")
-	// ErrMissing: a required parameter, or a required field inside one, is absent.
+	// ErrMissing reports that a required parameter, or a required field in one, is absent.
 	ErrMissing = errors.New("missing")
-	// ErrType: the value has another JSON type, or a number is out of range.
+	// ErrType reports a value of another JSON type, or a number out of range.
 	ErrType = errors.New("wrong type")
-	// ErrRange: a whole number that is too small or too large. It is an ErrType too.
+	// ErrRange reports an integer that is too small or too large. It wraps ErrType.
 	ErrRange = fmt.Errorf("%w: out of range", ErrType)
-	// ErrVariant means that a string is not an allowed value.
+	// ErrVariant reports a string that is not an accepted value.
 	ErrVariant = errors.New("unknown variant")
-	// ErrUnknown: a name that the method does not have, under Rules.RefuseUnknown.
+	// ErrUnknown reports an unknown name, if Rules.RefuseUnknown is set.
 	ErrUnknown = errors.New("unknown name")
-	// ErrDuplicate: a name that occurs twice, unless Rules.FirstKeyWins.
+	// ErrDuplicate reports a name that occurs twice, unless Rules.FirstKeyWins is set.
 	ErrDuplicate = errors.New("duplicate name")
 )
 
-// CountError refuses a call for its number of positional parameters.
+// CountError reports a wrong number of positional parameters.
 type CountError struct{ Got, Min, Max int }
 
 func (e *CountError) Error() string {
 	return fmt.Sprintf("%v: got %d, allowed are %d to %d", ErrCount, e.Got, e.Min, e.Max)
 }
 
-// Unwrap makes errors.Is(err, ErrCount) true.
+// Unwrap returns ErrCount.
 func (e *CountError) Unwrap() error { return ErrCount }
 
-// ParamError refuses one parameter. Its text never contains the value, which may be a secret;
-// an interface that shows values takes them from Value.
+// ParamError reports an invalid parameter. Its text never contains the value, which may be a
+// secret. Interfaces that include values in their errors take them from Value.
 type ParamError struct {
-	Path    string          // as a client would write it: "coin", "nodes[2].url"
-	Want    string          // the allowed values, as in "must be …"; empty if Err describes them
-	Got     string          // the JSON type of the value, as KindOf names it; empty when absent
+	Path    string          // as written by clients, such as "coin" or "nodes[2].url"
+	Want    string          // accepted values, completing "must be …"; empty if Err describes them
+	Got     string          // JSON type of the value, as returned by KindOf; empty if the value is absent
 	Err     error           // one of the reasons above, or the error of the type's UnmarshalParam
-	Value   json.RawMessage // the value, part of the request; nil when absent or not for showing
-	Allowed []string        // with ErrVariant the values, with ErrUnknown the names that there are
+	Value   json.RawMessage // the value, a part of the request; nil if it is absent or secret
+	Allowed []string        // the accepted values for ErrVariant, or the known names for ErrUnknown
 }
 
 func (e *ParamError) Error() string {
@@ -62,15 +61,15 @@ func (e *ParamError) Error() string {
 // Unwrap returns the reason.
 func (e *ParamError) Unwrap() error { return e.Err }
 
-// ErrorKind describes one kind of error of an interface, for documents.
+// ErrorKind describes a kind of errors of an interface, for documents.
 type ErrorKind struct {
 	Name   string
-	Status int    // HTTP
-	Data   any    // of the type that the document gives; nil: no data
-	Doc    string // when it is raised
+	Status int    // HTTP status
+	Data   any    // value of the type that documents describe; nil if there is no data
+	Doc    string // description of the condition
 }
 
-// kindID identifies a kind: two kinds may have one name and different statuses.
+// kindID identifies a kind. Kinds with the same name may have different statuses.
 type kindID struct {
 	name   string
 	status int
@@ -86,8 +85,8 @@ func (k ErrorKind) Schema() *Schema {
 	return schemaOf(reflect.TypeOf(k.Data), output)
 }
 
-// kindNames names the kinds in documents; of two with one name the later one bears its
-// status.
+// kindNames returns the names of the kinds in documents. If two kinds have the same name, the
+// status is appended to the name of the second.
 func kindNames(kinds []ErrorKind) map[kindID]string {
 	names := make(map[kindID]string, len(kinds))
 	taken := map[string]bool{}

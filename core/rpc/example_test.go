@@ -8,8 +8,8 @@ import (
 	"obverse/core/rpc"
 )
 
-// A method is a typed function. Its parameters are decoded and checked from the struct's
-// tags, and documents follow from it.
+// A method is a typed function. The struct's tags determine how its parameters are decoded and
+// checked, and documents are generated from it.
 func ExampleHandle() {
 	type params struct {
 		Coin  string `json:"coin" doc:"the ticker"`

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Help lists all methods for people, as komodod does: a heading for each category,
-// below it the usage lines, both in alphabetical order.
+// Help returns a list of all methods in the format of komodod: the categories in alphabetical
+// order, each with the usage lines of its methods in alphabetical order.
 func (t *Table) Help() string { return t.help() }
 
 func (t *Table) listing() string {
@@ -31,8 +31,7 @@ func (t *Table) listing() string {
 	return strings.Join(lines, "\n")
 }
 
-// Help describes the method: its usage line and, unless it is terse, all that is known beyond
-// that.
+// Help describes the method: its usage line and, unless it is terse, all other information.
 func (m Method) Help() string {
 	var b strings.Builder
 	b.WriteString(m.Usage() + "\n")
@@ -55,7 +54,7 @@ func (m Method) Help() string {
 	return b.String()
 }
 
-// argument writes `verbose (boolean, optional, default=true) what it means`.
+// argument formats an argument: `verbose (boolean, optional, default=true) description`.
 func argument(name string, s *Schema, required bool) string {
 	var notes []string
 	if s.Type != "" {
@@ -78,7 +77,7 @@ func argument(name string, s *Schema, required bool) string {
 	return strings.TrimSpace(fmt.Sprintf("%s (%s) %s", name, strings.Join(notes, ", "), s.Description))
 }
 
-// bounds says what a number may be. That it is not negative is not worth the words.
+// bounds describes the range of a number. A minimum of zero alone is not mentioned.
 func (s *Schema) bounds() string {
 	switch {
 	case s.Maximum != "":
@@ -89,7 +88,7 @@ func (s *Schema) bounds() string {
 	return ""
 }
 
-// members lists the members of an object, of the objects of a list, or of the objects of a
+// members lists the members of an object, the objects in a list, or the alternatives of a
 // choice. Nested members are only in the OpenRPC document.
 func members(b *strings.Builder, s *Schema) {
 	for i, choice := range s.OneOf {
@@ -106,12 +105,12 @@ func members(b *strings.Builder, s *Schema) {
 	}
 }
 
-// longestName is the longest name that Nearest looks at; what it costs grows with
-// the square.
+// longestName is the maximum length of a name for Nearest, whose running time grows with the
+// square of the length.
 const longestName = 64
 
-// Nearest returns the name most similar to a misspelled one. It finds none if all differ in
-// more than a third of their letters; a wrong case counts as half a letter.
+// Nearest returns the name that is most similar to a misspelled one. It returns no name if all
+// differ in more than a third of their letters. A letter in the wrong case counts half.
 func Nearest(name string, names []string) (nearest string, found bool) {
 	if name == "" || len(name) > longestName {
 		return "", false
@@ -128,8 +127,8 @@ func Nearest(name string, names []string) (nearest string, found bool) {
 	return nearest, found
 }
 
-// distance counts twice the letters that have to be added, dropped, replaced or
-// swapped with their neighbour (the optimal string alignment).
+// distance returns twice the number of letters that have to be added, removed, replaced or
+// swapped with their neighbour (the optimal string alignment distance).
 func distance(a, b string) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {

@@ -53,14 +53,14 @@ func TestHelpOfObjects(t *testing.T) {
 		"3. any (optional) either\n   - page (integer, required, at least 1)\n   or\n   - after (string, required)\n", m.Help())
 }
 
-// pace has bounds.
+// pace is a type with a limited range.
 type pace struct{}
 
 func (*pace) UnmarshalParam(json.RawMessage) error { return nil }
 
 func (pace) JSONSchema() *Schema { return &Schema{Type: "number", Minimum: "1", Maximum: "60"} }
 
-// choice is one object or another.
+// choice is one of two kinds of objects.
 type choice struct{}
 
 func (*choice) UnmarshalParam(json.RawMessage) error { return nil }
@@ -75,7 +75,7 @@ func (choice) JSONSchema() *Schema {
 func TestNearest(t *testing.T) {
 	names := []string{"get_public_key", "get_public_key_hash", "help", "version", "stream::disable", strings.Repeat("x", 65)}
 	for name, want := range map[string]string{
-		"get_pubkey":       "", // more than a third
+		"get_pubkey":       "", // differs in more than a third
 		"get_publickey":    "get_public_key",
 		"get_public_kye":   "get_public_key",
 		"GET_PUBLIC_KEY":   "",
@@ -98,7 +98,7 @@ func TestNearest(t *testing.T) {
 	require.False(t, found, "the name itself is no help")
 }
 
-// plainDistance is distance as its definition has it: the cheapest of all ways, each tried.
+// plainDistance computes distance by its definition: the minimum of all possible edits.
 func plainDistance(a, b string) int {
 	if a == "" || b == "" {
 		return 2 * (len(a) + len(b))
@@ -129,7 +129,7 @@ func TestDistance(t *testing.T) {
 	}
 }
 
-// TestNearestTakesTheFirstOfEquals checks that the suggestion does not depend on chance.
+// TestNearestTakesTheFirstOfEquals checks that the suggestion is deterministic.
 func TestNearestTakesTheFirstOfEquals(t *testing.T) {
 	for range 10 {
 		got, found := Nearest("balanxe", []string{"balance", "balanse", "balanae"})

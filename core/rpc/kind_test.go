@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// taken decodes one parameter of a type.
+// taken decodes a parameter of type T.
 func taken[T any](text string, rules Rules) (any, error) {
 	var got struct {
 		V T `json:"v"`
@@ -26,7 +26,8 @@ func taken[T any](text string, rules Rules) (any, error) {
 	return got.V, err
 }
 
-// TestKinds: what each kind of field takes, to its bounds, and why it refuses the rest.
+// TestKinds checks the values that each kind of field accepts, including the limits, and the
+// errors for other values.
 func TestKinds(t *testing.T) {
 	type decode = func(string, Rules) (any, error)
 	const huge = "99999999999999999999999999"
@@ -86,8 +87,8 @@ func TestKinds(t *testing.T) {
 
 type loop struct{ Next []loop }
 
-// TestUnknownKinds checks that unreadable parameters fail when the method is made, not when it
-// is called.
+// TestUnknownKinds checks that parameters of unsupported types fail when the method is
+// described, not when it is called.
 func TestUnknownKinds(t *testing.T) {
 	for want, decode := range map[string]func(string, Rules) (any, error){
 		"a parameter cannot be a float64":          taken[float64],
@@ -106,8 +107,8 @@ func TestUnknownKinds(t *testing.T) {
 	}
 }
 
-// TestTransport checks that a request without a transport may do everything, and that one ends
-// when its reader is gone.
+// TestTransport checks that a request without a transport has no limits, and that one with a
+// transport ends when the client disconnects.
 func TestTransport(t *testing.T) {
 	none := TransportOf(t.Context())
 	require.True(t, none.TakeRoom(1<<40))
@@ -146,8 +147,8 @@ func TestTransport(t *testing.T) {
 	require.Nil(t, gone, "what writes goes on to its end")
 }
 
-// TestReadingContext checks that a reading method's context costs nothing until it is used, and
-// then ends with its reader or its call.
+// TestReadingContext checks that a reading method's context allocates nothing until it is used,
+// and ends when the client disconnects or the call ends.
 func TestReadingContext(t *testing.T) {
 	var gone func()
 	ctx := WithTransport(t.Context(), Transport{Unread: func(do func()) func() bool { gone = do; return func() bool { return true } }})

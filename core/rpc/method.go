@@ -11,68 +11,71 @@ import (
 	"unicode"
 )
 
-// Caller says who asks, as far as the transport knows.
+// Caller describes the caller of a method, as far as the transport knows it.
 type Caller struct {
-	// Address is the address of the peer without its port; empty for a call inside the process.
-	// Limits apply per address, so a transport may use another text for clients of a proxy on this
-	// machine.
+	// Address is the address of the peer without its port; empty for a call in the same
+	// process. Limits apply per address, so a transport may use another text for clients of a
+	// proxy on this machine.
 	Address string
-	// Local: the peer is on this machine and is not a proxy.
+	// Local reports whether the peer is on this machine and is not a proxy.
 	Local bool
-	// Authorized: the transport has checked a credential, or the caller is the owner. The node API asks
-	// such a caller for no userpass.
+	// Authorized reports whether the transport has checked a credential, or the caller is the
+	// owner. The node API does not require a userpass from such a caller.
 	Authorized bool
 }
 
-// Doc documents a method for its users.
+// Doc is the documentation of a method.
 type Doc struct {
-	// Usage is the call in one line, the method's name first. Empty: made from the
-	// parameters; see Method.Usage.
+	// Usage is the usage line, which begins with the method's name. If it is empty, it is
+	// derived from the parameters; see Method.Usage.
 	Usage string
-	// Summary is one sentence without a full stop.
+	// Summary is a sentence without a full stop.
 	Summary string
-	// Detail is further text, for help and for descriptions.
+	// Detail is additional text for help and documents.
 	Detail string
 	// Category is the heading under which help lists the method.
 	Category string
-	// Terse methods answer help, and a wrong number of parameters, with the usage
-	// line alone, as komodod's token methods do.
+	// Terse reports whether help, and the error for a wrong number of parameters, contain only
+	// the usage line, as for komodod's token methods.
 	Terse bool
-	// Open methods need no credential from a local caller; others may call them with it,
-	// even where other methods are for local callers only.
+	// Open reports whether local callers need no credential. Other callers may call the method
+	// with a credential, even if other methods are restricted to local callers.
 	Open bool
-	// Public methods need no credential from anybody. The node API only.
+	// Public reports whether no caller needs a credential. It applies to the node API only.
 	Public bool
 	// Reads reports whether the method changes nothing. Such a method ends when the client
-	// disconnects; all others run to their end, since a change must not stop halfway.
+	// disconnects, while other methods always run to their end, since a change must not be
+	// interrupted.
 	Reads bool
-	// Whole methods change all or nothing, at their end: until then they end as those that read.
+	// Whole reports whether the method makes all its changes at its end. Until then, it ends
+	// when the client disconnects, like a method that only reads.
 	Whole bool
-	// Refusal begins the text of refused parameters; empty: the interface's own words.
-	// The node API only.
+	// Refusal is the beginning of the text of errors about parameters. If it is empty, the
+	// interface's default is used. It applies to the node API only.
 	Refusal string
-	// Legacy methods have a form without "mmrpc" too: parameters at the top level, and
-	// an answer that core/mmrpc describes at Flat. The node API only.
+	// Legacy reports whether the method also has a form without "mmrpc", with parameters at the
+	// top level and an answer described at Flat in core/mmrpc. It applies to the node API only.
 	Legacy bool
 }
 
-// Method is one row of a table. The zero value is of no use; see Handle.
+// Method is an entry of a method table. Methods are created with Handle; the zero value cannot
+// be used.
 type Method struct {
 	Name   string
 	Doc    Doc
-	plan   func() *plan   // worked out at the first use: a start waits for none
-	result func() *Schema // likewise; documents alone ask for it
+	plan   func() *plan   // created at the first use, so that it does not delay the start
+	result func() *Schema // created at the first use; only documents need it
 	guard  func(context.Context) error
 	unread bool
 	raises []ErrorKind
 	older  *Method
-	params reflect.Type                            // a struct
-	run    func(context.Context, any) (any, error) // takes a pointer to one
+	params reflect.Type                            // a struct type
+	run    func(context.Context, any) (any, error) // receives a pointer to such a struct
 }
 
-// Handle makes a method of a function. P is a struct whose exported fields, in
-// order, are the positional parameters, and by their json names the named ones.
-// Further tags of a field:
+// Handle returns a method that calls a function. The exported fields of the struct P are the
+// parameters: positional parameters in the order of the fields, named parameters by their json
+// names. Additional tags of a field are:
 //
 //	doc:"…"            what it means
 //	default:"…"        its value when absent: JSON, or the bare text for a string
@@ -81,15 +84,15 @@ type Method struct {
 //	                   decoded like null, which the type refuses in its own words:
 //	                   documents say that it is required
 //
-// Pointers and fields with omitempty are optional too. Handle panics if P is not a
-// struct. Mistakes in its fields and tags are mistakes in the program too, and panic when
-// the method is called or described first, as the tests of the documents do with each.
+// Pointers and fields with omitempty are optional too. Handle panics if P is not a struct.
+// Errors in the fields and tags of P cause a panic when the method is called or described for
+// the first time. The tests of the documents describe every method.
 func Handle[P, R any](name string, doc Doc, fn func(context.Context, P) (R, error)) Method {
 	return handle(name, doc, reflect.TypeOf(fn), func(ctx context.Context, params any) (any, error) { return fn(ctx, *params.(*P)) })
 }
 
-// handle returns the part of Handle that does not depend on P and R. It is compiled once, which
-// keeps the page small.
+// handle implements Handle, as far as it does not depend on P and R. It is compiled once, which
+// reduces the size of a page.
 func handle(name string, doc Doc, fn reflect.Type, run func(ctx context.Context, params any) (any, error)) Method {
 	params, result := fn.In(1), fn.Out(0)
 	if params.Kind() != reflect.Struct {
@@ -101,7 +104,7 @@ func handle(name string, doc Doc, fn reflect.Type, run func(ctx context.Context,
 	}
 }
 
-// Usage returns the doc's, or `name first [second]`.
+// Usage returns the documented usage line or, by default, `name first [second]`.
 func (m Method) Usage() string {
 	if m.Doc.Usage != "" {
 		return m.Doc.Usage
@@ -117,34 +120,35 @@ func (m Method) Usage() string {
 	return strings.Join(words, " ")
 }
 
-// Guarded gives the method a condition that is asked after the number of
-// parameters and before their types, which is the order of komodod's token methods.
+// Guarded returns a copy of the method with a guard that is called after the number of
+// parameters has been checked, and before their types are, which is the order of checks in
+// komodod's token methods.
 func (m Method) Guarded(guard func(context.Context) error) Method {
 	m.guard = guard
 	return m
 }
 
-// Raises notes kinds of errors that the method gives beyond those that every method
-// can give. It is for documents alone.
+// Raises returns a copy of the method with additional kinds of errors, besides those that every
+// method can return. They are only used in documents.
 func (m Method) Raises(kinds ...ErrorKind) Method {
 	m.raises = append(slices.Clone(m.raises), kinds...)
 	return m
 }
 
-// Errors lists the kinds that Raises added.
+// Errors returns the kinds added by Raises.
 func (m Method) Errors() []ErrorKind { return slices.Clone(m.raises) }
 
-// Result describes what the method returns.
+// Result returns the schema of the method's result.
 func (m Method) Result() *Schema { return m.result() }
 
-// Older adds another form of the method for requests without "mmrpc", with other parameters and
-// results. Documents only describe the method itself.
+// Older returns a copy of the method with another form for requests without "mmrpc", which has
+// different parameters and results. Documents only describe the method itself.
 func (m Method) Older(form Method) Method {
 	m.Doc.Legacy, m.older = true, &form
 	return m
 }
 
-// Form returns the method as it is where "mmrpc" is absent.
+// Form returns the form of the method for requests without "mmrpc".
 func (m Method) Form() Method {
 	if m.older == nil {
 		return m
@@ -152,15 +156,15 @@ func (m Method) Form() Method {
 	return *m.older
 }
 
-// Unread makes the method take by name whatever is given and read none of it, as
-// upstream's methods without parameters do.
+// Unread returns a copy of the method that ignores all named parameters, as Komodo DeFi
+// Framework's methods without parameters do.
 func (m Method) Unread() Method {
 	m.unread = true
 	return m
 }
 
-// Positional calls the method with parameters by position. Errors are a
-// CountError, the guard's, a ParamError, or the function's own, in this order.
+// Positional calls the method with positional parameters. It returns a CountError, the guard's
+// error, a ParamError, or the function's error; this is the order of the checks.
 func (m Method) Positional(ctx context.Context, args []json.RawMessage, rules Rules) (any, error) {
 	plan := m.plan()
 	if err := plan.count(len(args)); err != nil {
@@ -178,8 +182,8 @@ func (m Method) Positional(ctx context.Context, args []json.RawMessage, rules Ru
 	return m.run(ctx, params.Interface())
 }
 
-// Named calls the method with the members of a JSON object; null and nothing at
-// all are the empty object.
+// Named calls the method with the members of a JSON object as parameters. Null and an empty
+// text are equivalent to an empty object.
 func (m Method) Named(ctx context.Context, object json.RawMessage, rules Rules) (any, error) {
 	if err := m.permit(ctx); err != nil {
 		return nil, err
@@ -196,7 +200,7 @@ func (m Method) Named(ctx context.Context, object json.RawMessage, rules Rules) 
 	return m.run(ctx, params.Interface())
 }
 
-// permit asks the guard, if there is one.
+// permit calls the guard, if there is one.
 func (m Method) permit(ctx context.Context) error {
 	if m.guard == nil {
 		return nil
@@ -204,8 +208,8 @@ func (m Method) permit(ctx context.Context) error {
 	return m.guard(ctx)
 }
 
-// lasting returns the context of the method's function: that of one that reads ends when the client
-// disconnects.
+// lasting returns the context of the method's function. For a method that reads, it ends when
+// the client disconnects.
 func (m Method) lasting(ctx context.Context) (context.Context, context.CancelFunc) {
 	if m.Doc.Reads || m.Doc.Whole {
 		return whileRead(ctx)
@@ -213,15 +217,14 @@ func (m Method) lasting(ctx context.Context) (context.Context, context.CancelFun
 	return ctx, func() {}
 }
 
-// Table is a fixed set of methods, safe for concurrent use.
+// Table is an immutable set of methods. It is safe for concurrent use.
 type Table struct {
 	rows   []Method
 	byName map[string]int
 	help   func() string
 }
 
-// NewTable makes a table. Two rows of one name are a mistake in the program, and
-// it panics.
+// NewTable returns a table. It panics if two methods have the same name.
 func NewTable(rows ...Method) *Table {
 	t := &Table{rows: slices.Clone(rows), byName: make(map[string]int, len(rows))}
 	for i, row := range t.rows {
@@ -234,7 +237,7 @@ func NewTable(rows ...Method) *Table {
 	return t
 }
 
-// Lookup finds a method by its exact name.
+// Lookup returns the method with an exact name.
 func (t *Table) Lookup(name string) (Method, bool) {
 	i, ok := t.byName[name]
 	if !ok {
@@ -243,10 +246,10 @@ func (t *Table) Lookup(name string) (Method, bool) {
 	return t.rows[i], true
 }
 
-// Methods lists all rows in the order of their registration.
+// Methods returns all methods in the order of their registration.
 func (t *Table) Methods() []Method { return slices.Clone(t.rows) }
 
-// TypeName makes a method's name one of a type: "stream::heartbeat::enable" is
+// TypeName converts a method's name to the name of a type: "stream::heartbeat::enable" becomes
 // StreamHeartbeatEnable.
 func TypeName(method string) string {
 	var b strings.Builder

@@ -21,7 +21,7 @@ type node struct {
 	Ports []uint16 `json:"ports,omitempty"`
 }
 
-// digits is a type with its own rule.
+// digits is a type with its own decoding.
 type digits string
 
 var errNotDigits = errors.New("not digits")
@@ -36,7 +36,7 @@ func (d *digits) UnmarshalParam(raw json.RawMessage) error {
 
 func (digits) JSONSchema() *Schema { return &Schema{Description: "digits", Pattern: "^[0-9]*$"} }
 
-// either refuses with a path inside the parameter.
+// either is a type whose errors have a path inside the parameter.
 type either struct{ kind string }
 
 func (e *either) UnmarshalParam(raw json.RawMessage) error {
@@ -61,7 +61,7 @@ type params struct {
 	Any    json.RawMessage `json:"any" rpc:"optional"`
 	Either either          `json:"either" rpc:"optional"`
 	page
-	//lint:ignore U1000 no parameter is made of it
+	//lint:ignore U1000 it is not a parameter
 	hidden int
 	Unused string `json:"-"`
 }
@@ -73,7 +73,7 @@ type result struct {
 	Amount float64 `json:"amount"`
 }
 
-// take returns a method that keeps what it was called with.
+// take returns a method that stores its parameters.
 func take[P any](got *P) Method {
 	return Handle("take", Doc{Summary: "Take"}, func(_ context.Context, p P) (result, error) {
 		*got = p
@@ -124,7 +124,7 @@ func TestDecoding(t *testing.T) {
 	}
 }
 
-// A good call with one thing corrupted, and the error that names it.
+// TestRefusals corrupts one part of a valid call, and checks the error.
 func TestRefusals(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string
@@ -187,7 +187,8 @@ func TestRules(t *testing.T) {
 	require.EqualError(t, err, `parameter "strange": unknown name`)
 }
 
-// The guard stands between the number of parameters and their types.
+// TestGuard checks that the guard is called after the check of the number of parameters and
+// before the check of their types.
 func TestGuard(t *testing.T) {
 	errClosed := errors.New("closed")
 	var got params
@@ -222,8 +223,8 @@ type shadowed struct {
 	Limit int32 `json:"limit"`
 }
 
-// Absent parameters are refused like null: they are not missing from the count of parameters,
-// and the error says that they are required.
+// TestAbsentIsNull checks that an absent parameter can be refused like null: it does not count
+// as missing, and the error reports that it is required.
 func TestAbsentIsNull(t *testing.T) {
 	var got struct {
 		Name string `json:"name" rpc:"absent=null"`
@@ -239,8 +240,8 @@ func TestAbsentIsNull(t *testing.T) {
 	require.Equal(t, []string{"name"}, schemaOf(reflect.TypeOf(got), input).Required)
 }
 
-// Mistakes in a parameter struct are seen when the method is registered.
-// Mistakes in a struct are found at the latest when its method is described.
+// TestMistakesInParameters checks that errors in a parameter struct are found when the method
+// is registered or described.
 func TestMistakesInParameters(t *testing.T) {
 	for name, describe := range map[string]func(){
 		"no struct":    func() { take(new(string)).Params() },
@@ -307,8 +308,8 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// Parameters are either refused by name or decoded so that what they encode to is
-// decoded to the same again.
+// FuzzParams checks that parameters are either refused with their name, or decoded such that
+// encoding and decoding them again does not change them.
 func FuzzParams(f *testing.F) {
 	for _, seed := range []string{
 		`["KMD",[{"url":"a","ports":[1]}],1,"Hardware",12,{"a":-1},{"x":1.0},"k",-1]`,
@@ -328,10 +329,10 @@ func FuzzParams(f *testing.F) {
 			require.True(t, errors.As(err, &param) || errors.Is(err, ErrCount), "%v", err)
 			return
 		}
-		got.Either = either{kind: `"k"`} // it has no encoding
+		got.Either = either{kind: `"k"`} // its type has no encoding
 		for i := range got.Nodes {
 			if len(got.Nodes[i].Ports) == 0 {
-				got.Nodes[i].Ports = nil // neither has an empty list
+				got.Nodes[i].Ports = nil // neither form has an empty list
 			}
 		}
 		encoded, err := json.Marshal(map[string]any{
@@ -352,7 +353,7 @@ func TestTypeName(t *testing.T) {
 	}
 }
 
-// documented returns a table with something of everything that documents show.
+// documented returns a table with every kind of element that documents contain.
 func documented() (*Table, []ErrorKind) {
 	kinds := []ErrorKind{
 		{Name: "Lost", Status: 404, Data: struct {

@@ -1,6 +1,6 @@
 package rpc
 
-// Info names the service that a document describes.
+// Info describes the service of a document.
 type Info struct {
 	Title       string `json:"title"`
 	Version     string `json:"version"`
@@ -15,12 +15,12 @@ type Document struct {
 	Components *Components `json:"components,omitempty"`
 }
 
-// JSONSchema implements Described: what OpenRPC itself describes is not repeated.
+// JSONSchema implements Described. The schema does not repeat the definitions of OpenRPC.
 func (Document) JSONSchema() *Schema {
 	return &Schema{Type: "object", Description: "an OpenRPC 1.3.2 document"}
 }
 
-// Printed is a result that was printed before: compact JSON, written as it is.
+// Printed is a result that is already encoded as compact JSON.
 type Printed []byte
 
 // MarshalJSON implements json.Marshaler.
@@ -31,15 +31,15 @@ type Components struct {
 	Errors map[string]ErrorObject `json:"errors"`
 }
 
-// ErrorObject is OpenRPC's error object: the HTTP status, the kind's name, and in Data
-// what else is to be known.
+// ErrorObject is OpenRPC's error object. It contains the HTTP status, the name of the kind and,
+// in Data, further information.
 type ErrorObject struct {
 	Code    int         `json:"code"`
 	Message string      `json:"message"`
 	Data    ErrorDetail `json:"data"`
 }
 
-// ErrorDetail says when an error is raised and what data comes with it.
+// ErrorDetail describes when an error is returned, and its data.
 type ErrorDetail struct {
 	Description string  `json:"description"`
 	Schema      *Schema `json:"error_data,omitempty"`
@@ -62,7 +62,7 @@ type Operation struct {
 	Errors         []Reference  `json:"errors,omitempty"`
 }
 
-// Tag is OpenRPC's tag object: here the category.
+// Tag is OpenRPC's tag object, which represents a category here.
 type Tag struct {
 	Name string `json:"name"`
 }
@@ -81,8 +81,8 @@ const (
 	ByName     = "by-name"
 )
 
-// OpenRPC describes every method of the table; structure is ByPosition or ByName.
-// kinds are all kinds of errors of the interface, if it has any.
+// OpenRPC returns a document that describes every method of the table. The structure is
+// ByPosition or ByName. The kinds are all kinds of errors of the interface, if any.
 func (t *Table) OpenRPC(info Info, structure string, kinds ...ErrorKind) Document {
 	doc := Document{OpenRPC: "1.3.2", Info: info, Methods: make([]Operation, 0, len(t.rows))}
 	names := kindNames(kinds)
@@ -115,7 +115,7 @@ func (m Method) operation(structure string, names map[kindID]string) Operation {
 	return op
 }
 
-// Params describes the parameters in order.
+// Params returns descriptions of the parameters in order.
 func (m Method) Params() []Descriptor {
 	params := make([]Descriptor, 0, len(m.plan().fields))
 	for _, f := range m.plan().fields {

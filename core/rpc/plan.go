@@ -7,26 +7,27 @@ import (
 	"strings"
 )
 
-// Rules say how the objects of parameters are read where interfaces differ.
+// Rules are the rules for decoding objects with parameters, which differ between the
+// interfaces.
 type Rules struct {
-	// FirstKeyWins takes the first of two equal names (komodod); otherwise they are
-	// ErrDuplicate.
+	// FirstKeyWins uses the first of two equal names, as in komodod. Otherwise, equal names
+	// result in ErrDuplicate.
 	FirstKeyWins bool
-	// RefuseUnknown makes a name that nothing reads ErrUnknown.
+	// RefuseUnknown returns ErrUnknown for unused names.
 	RefuseUnknown bool
 	// Unknown, if set, is called with the path of each unused name.
 	Unknown func(path string)
 }
 
-// plan is the decoding of one struct, worked out once.
+// plan is the plan for decoding a struct. It is created once.
 type plan struct {
 	fields []field
 	byName map[string]int
 	closed bool
-	min    int // positional parameters that must be there
+	min    int // number of required positional parameters
 }
 
-// field is one member of a struct that is decoded or encoded.
+// field is a member of a struct that is decoded or encoded.
 type field struct {
 	name       string
 	doc        string
@@ -34,8 +35,8 @@ type field struct {
 	index      []int
 	shape      shape
 	optional   bool
-	omittable  bool            // omitempty or omitzero: may be absent from a result
-	fallback   json.RawMessage // the default, or null for absent=null; nil: none
+	omittable  bool            // whether it has omitempty or omitzero, and may be absent from a result
+	fallback   json.RawMessage // the default, or null for absent=null; nil if there is no default
 	hasDefault bool
 }
 
@@ -58,8 +59,8 @@ func structPlan(t reflect.Type, above []reflect.Type) *plan {
 	return p
 }
 
-// fieldsOf reads the tags of a struct; embedded structs count as if their fields
-// were written in their place.
+// fieldsOf returns the fields of a struct, based on their tags. The fields of embedded structs
+// are included in their place.
 func fieldsOf(t reflect.Type) []field {
 	var fields []field
 	for i := range t.NumField() {
@@ -86,7 +87,7 @@ func fieldsOf(t reflect.Type) []field {
 	return fields
 }
 
-// absence reads from the tags what happens when the field is not there.
+// absence sets how an absent field is decoded, based on its tags.
 func (f *field) absence(sf reflect.StructField) {
 	f.optional = f.omittable || sf.Type.Kind() == reflect.Pointer
 	switch rule := sf.Tag.Get("rpc"); rule {
@@ -108,12 +109,12 @@ func (f *field) absence(sf reflect.StructField) {
 	}
 }
 
-// required reports whether documents list the field as required: a missing field that is
-// decoded like null is refused.
+// required reports whether documents list the field as required. A missing field that is
+// decoded like null, and then refused, is required.
 func (f *field) required() bool { return !f.optional || f.fallback != nil && !f.hasDefault }
 
-// checkDefault panics on a default that its own field would refuse, and on a field that
-// is declared required and takes null.
+// checkDefault panics if the field would refuse its default, or if the field is declared as
+// required but accepts null.
 func (f *field) checkDefault(t reflect.Type) {
 	if f.fallback == nil {
 		return
@@ -162,13 +163,13 @@ func (p *plan) named(params json.RawMessage, dst reflect.Value, rules Rules) err
 	return p.object(&d, "", params, dst)
 }
 
-// object decodes a JSON object at path of a valid text into the struct dst.
+// object decodes a JSON object, which is part of a valid text, into the struct dst.
 func (p *plan) object(d *decoding, path string, raw json.RawMessage, dst reflect.Value) error {
 	if KindOf(raw) != KindObject {
 		return &ParamError{Path: orParams(path), Want: "an object", Got: KindOf(raw), Err: ErrType, Value: raw}
 	}
 	values := make([]json.RawMessage, len(p.fields))
-	var strange map[string]bool // unknown names, where one must not come twice
+	var strange map[string]bool // unknown names, if a repeated name must be detected
 	for name, value := range Members(raw) {
 		i, known := p.byName[name]
 		switch {
@@ -198,8 +199,8 @@ func (p *plan) object(d *decoding, path string, raw json.RawMessage, dst reflect
 	return nil
 }
 
-// fill decodes one field; raw is nil when it is absent. Null counts as absent for an optional
-// field whose type does not implement Unmarshaler.
+// fill decodes one field; If the field is absent, raw is nil. Null counts as absent for an
+// optional field whose type does not implement Unmarshaler.
 func (f *field) fill(d *decoding, path string, raw json.RawMessage, dst reflect.Value) error {
 	if raw != nil && f.optional && !f.shape.seesNull && KindOf(raw) == KindNull {
 		raw = nil

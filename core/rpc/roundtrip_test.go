@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// writer makes random JSON texts in every spelling that is allowed: white space, escapes and
-// names that occur twice.
+// writer generates random JSON texts with all permitted variations: white space, escapes and
+// repeated names.
 type writer struct {
 	dice *rand.Rand
 	b    strings.Builder
@@ -72,7 +72,7 @@ func (w *writer) object(depth int) {
 	})
 }
 
-// rebuilt takes a text apart with Members, Items and Unquote, and puts it together again.
+// rebuilt splits a text with Members, Items and Unquote, and joins the parts again.
 func rebuilt(t *testing.T, raw []byte) string {
 	var parts []string
 	switch KindOf(raw) {
@@ -102,7 +102,7 @@ func rebuilt(t *testing.T, raw []byte) string {
 	return string(raw)
 }
 
-// tokens spells a text as its tokens, as encoding/json reads them: numbers as written.
+// tokens returns the tokens of a text as read by encoding/json, with numbers unchanged.
 func tokens(t *testing.T, text string) (all []string) {
 	dec := json.NewDecoder(strings.NewReader(text))
 	dec.UseNumber()
@@ -116,8 +116,8 @@ func tokens(t *testing.T, text string) (all []string) {
 	}
 }
 
-// TestTextsTakenApart takes texts apart to the last string and number, and finds all of it again:
-// nothing is lost at a quoted brace, a comma in a string or a name that occurs twice.
+// TestTextsTakenApart splits texts down to the last string and number and checks that nothing
+// is lost, for example at a quoted brace, a comma in a string or a repeated name.
 func TestTextsTakenApart(t *testing.T) {
 	for seed := range uint64(2000) {
 		w := &writer{dice: rand.New(rand.NewPCG(seed, 3))}
@@ -130,8 +130,8 @@ func TestTextsTakenApart(t *testing.T) {
 	}
 }
 
-// TestTextsWithAPartMissing drops one byte that holds a text together: what CheckText still takes,
-// encoding/json takes too, and the other way round, but for half surrogate pairs.
+// TestTextsWithAPartMissing removes one structural byte from a text. CheckText and
+// encoding/json must agree on whether the result is valid, except for unpaired surrogates.
 func TestTextsWithAPartMissing(t *testing.T) {
 	refused := 0
 	for seed := range uint64(300) {

@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// Schema is the part of JSON Schema 2020-12 that Go types need. Its properties
-// keep their order, so that documents are stable and read like the structs.
+// Schema is the part of JSON Schema 2020-12 that is needed to describe Go types. Its properties
+// keep their order, so that documents are deterministic and have the order of the structs.
 type Schema struct {
 	Type        string          `json:"type,omitempty"`
 	Description string          `json:"description,omitempty"`
@@ -30,16 +30,16 @@ type Schema struct {
 	OneOf       []*Schema       `json:"oneOf,omitempty"`
 }
 
-// Property is one named member of an object schema.
+// Property is a member of an object schema.
 type Property struct {
 	Name   string
 	Schema *Schema
 }
 
-// Properties is an object in JSON, in the order of the slice.
+// Properties is encoded as a JSON object with the members in the order of the slice.
 type Properties []Property
 
-// MarshalJSON writes the properties in order.
+// MarshalJSON returns the properties in order.
 func (p Properties) MarshalJSON() ([]byte, error) {
 	var out bytes.Buffer
 	out.WriteByte('{')
@@ -63,8 +63,8 @@ func (p Properties) MarshalJSON() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Described is a type that states its own schema, because its JSON form does not
-// follow from its Go form. It is asked once, of the zero value.
+// Described is a type that defines its own schema, because its JSON form cannot be derived from
+// its Go type. JSONSchema is called once, on the zero value.
 type Described interface {
 	JSONSchema() *Schema
 }
@@ -78,7 +78,7 @@ const (
 	output direction = true
 )
 
-// schemaOf derives the schema of a type.
+// schemaOf returns the schema of a type.
 func schemaOf(t reflect.Type, dir direction) *Schema { return buildSchema(t, dir, nil) }
 
 func buildSchema(t reflect.Type, dir direction, above []reflect.Type) *Schema {
@@ -104,8 +104,9 @@ func buildSchema(t reflect.Type, dir direction, above []reflect.Type) *Schema {
 	return kindSchema(t, dir, above)
 }
 
-// printedSchema describes a type that prints itself. Of an integer, such as an amount,
-// zero reports whether it is a number or a string; others may print anything.
+// printedSchema describes a type with its own JSON encoding. For an integer type, such as an
+// amount, the encoding of its zero value shows whether it is a number or a string. Other types
+// may be encoded as anything.
 func printedSchema(t reflect.Type, zero json.Marshaler) *Schema {
 	if t.ConvertibleTo(reflect.TypeFor[int64]()) {
 		if text, err := zero.MarshalJSON(); err == nil {
@@ -134,7 +135,7 @@ func kindSchema(t reflect.Type, dir direction, above []reflect.Type) *Schema {
 	case reflect.Struct:
 		return structSchema(t, dir, above)
 	}
-	return &Schema{} // an interface: any value
+	return &Schema{} // an interface can hold any value
 }
 
 func structSchema(t reflect.Type, dir direction, above []reflect.Type) *Schema {
@@ -166,8 +167,8 @@ func fieldSchema(f field, dir direction, above []reflect.Type) *Schema {
 	return &s
 }
 
-// ShapeOf returns the schema of results that are of one of several types, each given by a
-// value of it; nil stands for null.
+// ShapeOf returns the schema of a result that has one of several types, each given by a value
+// of that type. A nil represents null.
 func ShapeOf(values ...any) *Schema {
 	shapes := make([]*Schema, len(values))
 	for i, v := range values {
@@ -183,16 +184,16 @@ func ShapeOf(values ...any) *Schema {
 	return &Schema{OneOf: shapes}
 }
 
-// Gives notes what the results of a method are if its function's type does not say it,
-// which gives any value, or a pointer that is never nil; see ShapeOf. It is for documents
-// alone.
+// Gives returns a copy of the method with the given types as its results, for a function whose
+// type does not specify them because it returns any, or a pointer that is never nil; see
+// ShapeOf. They are only used in documents.
 func (m Method) Gives(values ...any) Method {
 	m.result = sync.OnceValue(func() *Schema { return ShapeOf(values...) })
 	return m
 }
 
-// Names that KindOf gives; they are the ones of komodod's messages ("Expected type
-// string, got number").
+// Names returned by KindOf. They are the names in komodod's messages ("Expected type string,
+// got number").
 const (
 	KindNull   = "null"
 	KindBool   = "bool"
@@ -202,8 +203,8 @@ const (
 	KindObject = "object"
 )
 
-// KindOf names the JSON type of a valid JSON text; it looks at the first byte that
-// is not white space. Nothing at all counts as null.
+// KindOf returns the JSON type of a valid JSON text, based on the first byte that is not white
+// space. An empty text counts as null.
 func KindOf(raw []byte) string {
 	raw = bytes.TrimLeft(raw, " \t\r\n")
 	if len(raw) == 0 {
@@ -224,15 +225,14 @@ func KindOf(raw []byte) string {
 	return KindNumber
 }
 
-// Field is one member of a JSON object.
+// Field is a member of a JSON object.
 type Field struct {
 	Name  string
 	Value json.RawMessage
 }
 
-// Fields splits a JSON object into its members, in order and with duplicates. The
-// names are exact, unlike encoding/json's, which ignores case. The values are parts
-// of raw.
+// Fields returns the members of a JSON object in order, including duplicates. The names are
+// exact, unlike in encoding/json, which ignores case. The values share memory with raw.
 func Fields(raw []byte) ([]Field, error) {
 	if !json.Valid(raw) {
 		return nil, fmt.Errorf("object: %w", json.Unmarshal(raw, new(any)))
@@ -247,8 +247,8 @@ func Fields(raw []byte) ([]Field, error) {
 	return fields, nil
 }
 
-// Elements splits an array of a valid JSON text, such as a Field's value. The
-// elements are parts of raw.
+// Elements returns the elements of an array in a valid JSON text, such as a Field's value. The
+// elements share memory with raw.
 func Elements(raw []byte) ([]json.RawMessage, error) {
 	if got := KindOf(raw); got != KindArray {
 		return nil, fmt.Errorf("array: %w: %s", ErrType, got)
@@ -260,8 +260,8 @@ func Elements(raw []byte) ([]json.RawMessage, error) {
 	return list, nil
 }
 
-// Unquote reads a string of a valid JSON text. Half surrogate pairs and bytes that
-// are not UTF-8 become U+FFFD, as in encoding/json, which most strings can do without.
+// Unquote decodes a string in a valid JSON text. Unpaired surrogates and bytes that are not
+// UTF-8 become U+FFFD, as in encoding/json, which is only used if it is necessary.
 func Unquote(raw []byte) (string, error) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) >= 2 && raw[0] == '"' && bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
@@ -272,15 +272,15 @@ func Unquote(raw []byte) (string, error) {
 	return s, err
 }
 
-// Members goes through an object of a text that CheckText took, in order and with
-// duplicates. The values are parts of raw.
+// Members iterates over the members of an object in a text that CheckText has accepted, in
+// order and including duplicates. The values share memory with raw.
 func Members(raw []byte) iter.Seq2[string, json.RawMessage] {
 	return func(yield func(string, json.RawMessage) bool) {
 		var name string
 		isName := true
 		for part := range parts(raw) {
 			if isName {
-				// The text is known to be valid, and its names with it.
+				// cannot fail, since the text is valid
 				name, _ = Unquote(part)
 			} else if !yield(name, part) {
 				return
@@ -290,11 +290,11 @@ func Members(raw []byte) iter.Seq2[string, json.RawMessage] {
 	}
 }
 
-// Items goes through an array of a text that CheckText took. The elements are parts
-// of raw.
+// Items iterates over the elements of an array in a text that CheckText has accepted. The
+// elements share memory with raw.
 func Items(raw []byte) iter.Seq[json.RawMessage] { return parts(raw) }
 
-// parts cuts the inside of a valid object or array at its commas and colons.
+// parts splits the inside of a valid object or array at its commas and colons.
 func parts(raw []byte) iter.Seq[json.RawMessage] {
 	return func(yield func(json.RawMessage) bool) {
 		raw := bytes.TrimSpace(raw)
@@ -324,7 +324,7 @@ func parts(raw []byte) iter.Seq[json.RawMessage] {
 	}
 }
 
-// closingQuote finds the end of the string of a valid text that opens at i.
+// closingQuote returns the index of the end of the string that begins at i in a valid text.
 func closingQuote(text []byte, i int) int {
 	for i++; text[i] != '"'; i++ {
 		if text[i] == '\\' {

@@ -36,22 +36,23 @@ func TestGives(t *testing.T) {
 	require.JSONEq(t, `{}`, string(plain))
 }
 
-// coins prints itself as a number.
+// coins is a type that is encoded as a number.
 type coins int64
 
 func (coins) MarshalJSON() ([]byte, error) { return []byte("0.00000000"), nil }
 
-// tally prints itself as a string.
+// tally is a type that is encoded as a string.
 type tally uint8
 
 func (tally) MarshalJSON() ([]byte, error) { return []byte(` "0"`), nil }
 
-// shy prints nothing of itself.
+// shy is a type that cannot be encoded.
 type shy int
 
 func (shy) MarshalJSON() ([]byte, error) { return nil, errors.New("no value") }
 
-// A number that prints itself is described by what zero is printed as.
+// TestShapeOfWhatPrintsItself checks that a number with its own encoding is described by the
+// encoding of zero.
 func TestShapeOfWhatPrintsItself(t *testing.T) {
 	require.Equal(t, &Schema{Type: "number"}, ShapeOf(coins(0)))
 	require.Equal(t, &Schema{Type: "string"}, ShapeOf(tally(0)))
@@ -78,7 +79,7 @@ func TestElements(t *testing.T) {
 	require.True(t, errors.As(err, &syntax))
 }
 
-// FuzzObject holds Fields, Elements and Unquote to encoding/json.
+// FuzzObject compares Fields, Elements and Unquote with encoding/json.
 func FuzzObject(f *testing.F) {
 	for _, seed := range []string{`{"a":[1,{"b":"\u00e9\""}],"a":null}`, `["x",1,[],{}]`, `"\ud800"`, "\"\xff\"", ` { } `, `[`, `{"a":1}}`} {
 		f.Add([]byte(seed))
@@ -109,14 +110,14 @@ func FuzzObject(f *testing.F) {
 	})
 }
 
-// decodedFields does with a decoder of encoding/json what Fields does.
+// decodedFields implements Fields with a decoder of encoding/json.
 func decodedFields(text []byte) (fields []Field, valid bool) {
 	if !json.Valid(text) {
 		return nil, false
 	}
 	fields = []Field{}
 	dec := json.NewDecoder(bytes.NewReader(text))
-	_, _ = dec.Token() // the text is valid
+	_, _ = dec.Token() // cannot fail, since the text is valid
 	for dec.More() {
 		name, _ := dec.Token()
 		f := Field{Name: name.(string)}

@@ -7,29 +7,30 @@ import (
 	"unicode/utf8"
 )
 
-// MaxNesting bounds the arrays and objects inside one another. univalue's bound.
+// MaxNesting limits the nesting depth of arrays and objects. It is univalue's limit.
 const MaxNesting = 512
 
-// ErrText: the bytes are no JSON text that CheckText takes.
+// ErrText reports bytes that are not a JSON text accepted by CheckText.
 var ErrText = errors.New("not a JSON text")
 
-// TextError says where a JSON text goes wrong, in serde_json's words.
+// TextError is the position and the reason of an error in a JSON text, in the words of
+// serde_json.
 type TextError struct {
 	Reason string
-	Line   int // from 1
-	Column int // bytes of the line up to and with the one that is wrong; 0: at its start
+	Line   int // counted from 1
+	Column int // number of bytes in the line up to and including the invalid one; 0 at its start
 }
 
 func (e *TextError) Error() string {
 	return fmt.Sprintf("%s at line %d column %d", e.Reason, e.Line, e.Column)
 }
 
-// Unwrap makes errors.Is(err, ErrText) true.
+// Unwrap returns ErrText.
 func (e *TextError) Unwrap() error { return ErrText }
 
-// CheckText takes the JSON texts that both interfaces take and gives a TextError for
-// all others. Beyond encoding/json it refuses invalid UTF-8, half surrogate pairs
-// and deep nesting, as univalue and serde_json do. Numbers may have any size.
+// CheckText returns nil for JSON texts that both interfaces accept, and a TextError for all
+// others. In addition to texts that encoding/json refuses, it refuses invalid UTF-8, unpaired
+// surrogates and deep nesting, as univalue and serde_json do. Numbers may have any size.
 func CheckText(text []byte) error {
 	c := checker{text: text}
 	reason := c.value(0)
@@ -47,7 +48,7 @@ func CheckText(text []byte) error {
 	}
 }
 
-// Reasons that several places give.
+// Reasons used in several places.
 const (
 	endInValue  = "EOF while parsing a value"
 	endInString = "EOF while parsing a string"
@@ -55,14 +56,14 @@ const (
 	notKey      = "key must be a string"
 )
 
-// checker walks over a text. Its methods give the reason why they cannot go on, and
-// then at is behind the byte that is to blame.
+// checker checks a text. Its methods return the reason why the text is invalid. In this case,
+// at is the index after the invalid byte.
 type checker struct {
 	text []byte
 	at   int
 }
 
-// next blames the byte that is about to be read.
+// next reports the next byte as invalid.
 func (c *checker) next(reason string) string {
 	c.at++
 	return reason
@@ -250,7 +251,7 @@ func (c *checker) digits() {
 
 func isDigit(b byte) bool { return b >= '0' && b <= '9' }
 
-// str reads a string from its opening quote on.
+// str checks a string, starting at its opening quote.
 func (c *checker) str() string {
 	c.at++
 	start, plain := c.at, true
@@ -277,7 +278,8 @@ func (c *checker) str() string {
 	return endInString
 }
 
-// escape reads what follows a backslash; the two halves of a pair in one go.
+// escape checks the characters after a backslash. It checks both halves of a surrogate pair
+// together.
 func (c *checker) escape() string {
 	if c.ended() {
 		return endInString
@@ -311,7 +313,7 @@ func (c *checker) escape() string {
 	return reason
 }
 
-// unit reads the four digits of a \u escape.
+// unit decodes the four digits of a \u escape.
 func (c *checker) unit() (unit rune, reason string) {
 	if len(c.text)-c.at < 4 {
 		c.at = len(c.text)

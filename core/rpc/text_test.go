@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What serde_json says of the same texts.
+// TestCheckTextTellsWhere compares the errors with those of serde_json for the same texts.
 func TestCheckTextTellsWhere(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                       "EOF while parsing a value at line 1 column 0",
@@ -65,8 +65,8 @@ func TestCheckTextTellsWhere(t *testing.T) {
 	}
 }
 
-// pairedUTF8 reports whether a text that encoding/json takes is one that CheckText
-// takes, worked out in another way.
+// pairedUTF8 reports whether CheckText accepts a text that encoding/json accepts. It uses a
+// different algorithm.
 func pairedUTF8(text []byte) bool {
 	depth, deepest := 0, 0
 	dec := json.NewDecoder(strings.NewReader(string(text)))
@@ -83,15 +83,15 @@ func pairedUTF8(text []byte) bool {
 			depth--
 		}
 	}
-	// encoding/json replaces an unpaired surrogate; an escaped one stays.
+	// encoding/json replaces an unpaired surrogate, but keeps an escaped U+FFFD.
 	plain := strings.ReplaceAll(strings.ReplaceAll(string(text), `\\`, "//"), "\ufffd", "")
 	plain = strings.ReplaceAll(strings.ReplaceAll(plain, `\ufffd`, ""), `\uFFFD`, "")
 	if strings.Contains(strings.ToLower(plain), `\ufffd`) {
-		return CheckText(text) == nil // written in mixed case: too odd to compare
+		return CheckText(text) == nil // an escape in mixed case, which is not compared
 	}
 	var value any
 	if json.Unmarshal([]byte(plain), &value) != nil {
-		return CheckText(text) == nil // the replacing tore an escape apart
+		return CheckText(text) == nil // the replacement split an escape
 	}
 	printed, _ := json.Marshal(value)
 	return deepest <= MaxNesting && utf8.Valid(text) && !strings.Contains(string(printed), "\ufffd")
@@ -158,7 +158,7 @@ func TestOlderForms(t *testing.T) {
 	require.EqualError(t, err, `parameter "old" is missing, it must be a string`)
 }
 
-// The list of a method's errors is the caller's to change.
+// TestErrorsAreACopy checks that callers may modify the list returned by Errors.
 func TestErrorsAreACopy(t *testing.T) {
 	m := Handle("m", Doc{}, func(contextOf, struct{}) (int, error) { return 0, nil }).Raises(ErrorKind{Name: "One"}, ErrorKind{Name: "Two"})
 	list := m.Errors()
@@ -170,7 +170,7 @@ func TestErrorsAreACopy(t *testing.T) {
 	require.Len(t, m.Errors(), 2)
 }
 
-// A table's list of methods is a copy too.
+// TestMethodsAreACopy checks that callers may modify the list returned by Methods.
 func TestMethodsAreACopy(t *testing.T) {
 	table := NewTable(Handle("m", Doc{}, func(contextOf, struct{}) (int, error) { return 0, nil }))
 	table.Methods()[0].Name = "changed"
@@ -181,8 +181,8 @@ func TestMethodsAreACopy(t *testing.T) {
 	require.False(t, found, "names are exact")
 }
 
-// A document that was printed is not printed again, and the document of all methods does not
-// describe itself.
+// TestPrinted checks that a Printed result is not encoded again, and that the document of all
+// methods does not describe itself.
 func TestPrinted(t *testing.T) {
 	text, err := json.Marshal(struct{ V Printed }{Printed(`{"b":1,"a":[1.0]}`)})
 	require.NoError(t, err)
@@ -192,7 +192,8 @@ func TestPrinted(t *testing.T) {
 	require.Equal(t, &Schema{Type: "object", Description: "an OpenRPC 1.3.2 document"}, schemaOf(typeFor[Document](), output))
 }
 
-// A schema that cannot be printed is an error and no document that is cut.
+// TestPropertiesThatCannotBePrinted checks that an invalid schema results in an error and not
+// in a truncated document.
 func TestPropertiesThatCannotBePrinted(t *testing.T) {
 	_, err := json.Marshal(Schema{Properties: Properties{{"a", &Schema{Type: "string"}}, {"b", &Schema{Default: json.RawMessage("{")}}}})
 	require.ErrorContains(t, err, `property "b"`)
@@ -201,8 +202,8 @@ func TestPropertiesThatCannotBePrinted(t *testing.T) {
 	require.Equal(t, `{"properties":{"z\"\n":{},"a":null}}`, string(text), "in the order of the slice")
 }
 
-// The order of the checks: the number of parameters, the guard, their types, the function;
-// after a refusal no further check runs.
+// TestOrderOfRefusals checks the order of the checks: the number of parameters, the guard, the
+// types, the function. After an error, no further check is made.
 func TestOrderOfRefusals(t *testing.T) {
 	errGuard, errFunction := errors.New("guard"), errors.New("own")
 	for name, c := range map[string]struct {
@@ -235,7 +236,7 @@ func TestOrderOfRefusals(t *testing.T) {
 	}
 }
 
-// Errors of the function are given as they are, not wrapped in words about parameters.
+// TestErrorsOfFunctions checks that errors of the function are returned unchanged.
 func TestErrorsOfFunctions(t *testing.T) {
 	refusal := &ParamError{Path: "v", Want: "a good one", Got: KindNumber, Err: ErrRange}
 	m := Handle("m", Doc{}, func(contextOf, struct{}) (any, error) { return "half", refusal })

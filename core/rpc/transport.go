@@ -5,29 +5,32 @@ import (
 	"sync"
 )
 
-// Carrier carries a request, for those who answer it.
+// Carrier is the transport of a request, as used by the code that answers the request.
 type Carrier interface {
-	// WhenUnread calls do when the client stops reading the answer, unless stop is called first.
+	// WhenUnread calls do when the client stops reading the answer, unless stop is called
+	// before.
 	WhenUnread(do func()) (stop func() bool)
-	// HasLeft reports whether the client has hung up, after which do may be called at any time.
+	// HasLeft reports whether the client may already have disconnected, in which case do may be
+	// called at any time.
 	HasLeft() bool
-	// TakeRoom counts bytes of an answer that were made and are still to be sent, and reports
-	// whether more may be made.
+	// TakeRoom counts bytes of an answer that have to be sent, and reports whether more bytes
+	// are allowed.
 	TakeRoom(bytes int) bool
-	// MarkProven records that the request has shown the right password in its body.
+	// MarkProven records that the request contained the correct password in its body.
 	MarkProven()
-	// Wait calls wait with a context that ends when the caller hangs up, and gives its
-	// error; meanwhile the request takes no place from those that have work. It is for
-	// one goroutine of the request at a time.
+	// Wait calls wait with a context that ends when the client disconnects, and returns its
+	// error. Meanwhile, the request does not occupy a slot of the server. Wait must not be
+	// called concurrently for one request.
 	Wait(ctx context.Context, wait func(ctx context.Context) error) error
 }
 
-// Transport is a Carrier of functions. Zero fields are for calls inside the process.
+// Transport is a Carrier that consists of functions. Zero fields are suitable for calls in the
+// same process.
 type Transport struct {
-	Unread func(do func()) (stop func() bool)               // nil: the answer is read to the end
-	Room   func(bytes int) bool                             // nil: always
+	Unread func(do func()) (stop func() bool)               // nil if the answer is always read completely
+	Room   func(bytes int) bool                             // nil if there is no limit
 	Proven func()                                           // may be nil
-	Waiter func(wait func(ctx context.Context) error) error // nil: waits go by the context of the request
+	Waiter func(wait func(ctx context.Context) error) error // nil if waiting uses the context of the request
 }
 
 // WhenUnread implements Carrier.
@@ -61,15 +64,15 @@ func (t Transport) Wait(ctx context.Context, wait func(ctx context.Context) erro
 
 type transportKey struct{}
 
-// TransportKey is under which a context has its Carrier.
+// TransportKey is the key of the Carrier in a context.
 var TransportKey any = transportKey{}
 
-// WithTransport gives a request's context what carries it.
+// WithTransport returns a context with the Carrier of a request.
 func WithTransport(ctx context.Context, c Carrier) context.Context {
 	return context.WithValue(ctx, TransportKey, c)
 }
 
-// TransportOf returns the transport that WithTransport set, or one that does nothing.
+// TransportOf returns the Carrier set by WithTransport, or a Transport without functions.
 func TransportOf(ctx context.Context) Carrier {
 	if c, is := ctx.Value(TransportKey).(Carrier); is {
 		return c
@@ -83,20 +86,20 @@ func whileRead(ctx context.Context) (context.Context, context.CancelFunc) {
 	return r, r.finish
 }
 
-// reading is a context that ends when the client is gone. Most calls are over
-// before anything waits for that: the context that can be waited for is made when it is asked for.
+// reading is a context that ends when the client disconnects. Most calls end before anything
+// waits for this, so the inner context, on which one can wait, is created on demand.
 type reading struct {
 	context.Context
 	carrier Carrier
 
 	mu     sync.Mutex
-	inner  context.Context // nil: not asked for yet
+	inner  context.Context // nil until it is needed
 	cancel context.CancelFunc
 	stop   func() bool
 	ended  bool
 }
 
-// waitable makes the inner context. It is called with the lock held.
+// waitable returns the inner context, creating it if necessary. The lock must be held.
 func (r *reading) waitable() context.Context {
 	if r.inner != nil {
 		return r.inner
@@ -127,7 +130,8 @@ func (r *reading) Err() error {
 	return r.waitable().Err()
 }
 
-// Value implements context.Context. The inner context shows itself to those that are made of it.
+// Value implements context.Context. It forwards to the inner context, so that contexts derived
+// from this one find it.
 func (r *reading) Value(key any) any {
 	r.mu.Lock()
 	inner := r.inner
@@ -138,7 +142,7 @@ func (r *reading) Value(key any) any {
 	return inner.Value(key)
 }
 
-// finish ends the context with its call.
+// finish ends the context at the end of its call.
 func (r *reading) finish() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

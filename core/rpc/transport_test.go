@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTransportWait: a call inside the process waits by its own context; a transport chooses
-// another one.
+// TestTransportWait checks that a call in the same process waits with its own context, while a
+// transport may choose another one.
 func TestTransportWait(t *testing.T) {
 	type key struct{}
 	ctx := context.WithValue(t.Context(), key{}, "own")
@@ -30,8 +30,8 @@ func TestTransportWait(t *testing.T) {
 	require.True(t, TransportOf(ctx).WhenUnread(func() { t.Error("it is read") })())
 }
 
-// TestReadingContextForMany has many goroutines wait for the context of one call, while its
-// client hangs up and while it ends: all of them are released.
+// TestReadingContextForMany checks that all goroutines that wait for the context of a call are
+// released when its client disconnects and when the call ends.
 func TestReadingContextForMany(t *testing.T) {
 	for _, hangUp := range []bool{true, false} {
 		var mu sync.Mutex
@@ -56,7 +56,7 @@ func TestReadingContextForMany(t *testing.T) {
 				<-begun
 			}
 			if hangUp {
-				done := ctx.Done() // the transport is asked now at the latest
+				done := ctx.Done() // the transport has been registered by now at the latest
 				mu.Lock()
 				hangsUp := leave[0]
 				mu.Unlock()
