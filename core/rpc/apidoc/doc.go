@@ -1,4 +1,4 @@
-// Package apidoc writes documents about method tables: TypeScript declarations, and the
-// reference of each API in Markdown. No node links it. The build of the JS package runs it for
-// the declarations, and `make docs` for the references.
+// Package apidoc generates documents from method tables: TypeScript declarations, and the
+// reference of each API in Markdown. Nodes do not link it. The build of the JS package uses it
+// for the declarations, and `make docs` for the references.
 package apidoc

@@ -8,8 +8,9 @@ import (
 	"obverse/core/rpc"
 )
 
-// Markdown writes the reference of a table: a list of the methods, then each of them under the
-// heading of its category, with its parameters, result and errors. intro stands below the title.
+// Markdown returns the reference of a table: a list of the methods, followed by each method
+// under the heading of its category, with its parameters, result and errors. The argument intro
+// is the text below the title.
 func Markdown(t *rpc.Table, title, intro string) string {
 	w := &declarations{}
 	w.line("", "# "+title)
@@ -35,10 +36,10 @@ func inCategory(t *rpc.Table, category string) []rpc.Method {
 	return slices.DeleteFunc(t.Methods(), func(m rpc.Method) bool { return m.Doc.Category != category })
 }
 
-// anchor returns the link to the heading of a method, as GitHub makes it.
+// anchor returns GitHub's anchor of a method's heading.
 func anchor(method string) string { return strings.NewReplacer(":", "", ".", "").Replace(method) }
 
-// categories lists the headings in the order of their first methods.
+// categories returns the categories in the order of their first methods.
 func categories(t *rpc.Table) (names []string) {
 	seen := map[string]bool{}
 	for _, m := range t.Methods() {
@@ -78,7 +79,7 @@ func (w *declarations) method(m rpc.Method) {
 	}
 }
 
-// parameters writes their table.
+// parameters writes the table of parameters.
 func (w *declarations) parameters(params []rpc.Descriptor) {
 	if len(params) == 0 {
 		w.line("", "No parameters.\n")
@@ -91,7 +92,7 @@ func (w *declarations) parameters(params []rpc.Descriptor) {
 	w.line("", "")
 }
 
-// bare returns a schema without the descriptions of its members, for one line.
+// bare returns a schema without the descriptions of its members, which fits on one line.
 func bare(s *rpc.Schema) *rpc.Schema {
 	if s == nil {
 		return nil
@@ -128,7 +129,7 @@ func sentence(text string) string {
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// code quotes text in a cell, in which a bar has to be escaped.
+// code formats text as code in a table cell, in which bars must be escaped.
 func code(text string) string { return "`" + strings.ReplaceAll(text, "|", `\|`) + "`" }
 
 func cell(text string) string { return strings.ReplaceAll(oneLine(text), "|", `\|`) }

@@ -8,9 +8,9 @@ import (
 	"obverse/core/rpc"
 )
 
-// TypeScriptTuples declares what TypeScript does, for methods whose parameters are
-// given by position: …Params are tuples. methods is the name of the map from names to
-// both.
+// TypeScriptTuples is like TypeScript, for methods with positional parameters: the …Params
+// types are tuples. The argument methods is the name of the map from method names to their
+// types.
 func TypeScriptTuples(t *rpc.Table, info rpc.Info, methods string) string {
 	w := &declarations{}
 	w.comment("", []string{info.Title + ", version " + info.Version + ". Made from its table of methods: changes here are lost."})
@@ -30,8 +30,8 @@ func TypeScriptTuples(t *rpc.Table, info rpc.Info, methods string) string {
 	return w.String()
 }
 
-// tuple declares the parameters. What may be left out is optional, but before one that
-// may not it is null.
+// tuple declares the tuple of parameters. Optional parameters may be omitted or, before a
+// required one, be null.
 func (w *declarations) tuple(m rpc.Method) {
 	params := m.Params()
 	last := -1
@@ -61,7 +61,7 @@ func (w *declarations) tuple(m rpc.Method) {
 	w.line("", "];")
 }
 
-// labelOf makes a name one that an element of a tuple can have.
+// labelOf converts a name to a valid label of a tuple element.
 func labelOf(name string) string {
 	label := strings.Map(func(r rune) rune {
 		if memberName("a"+string(r)) == "a"+string(r) {

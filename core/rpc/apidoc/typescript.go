@@ -8,9 +8,9 @@ import (
 	"obverse/core/rpc"
 )
 
-// TypeScript declares the types of every method's parameters (…Params) and result
-// (…Result), the map Methods from names to them, and the union ErrorKind of what
-// can go wrong.
+// TypeScript returns declarations of the types of every method's parameters (…Params) and
+// result (…Result), the map Methods from names to these types, and the union ErrorKind of all
+// errors.
 func TypeScript(t *rpc.Table, info rpc.Info, kinds ...rpc.ErrorKind) string {
 	w := &declarations{}
 	w.comment("", []string{info.Title + ", version " + info.Version + ". Made from its table of methods: changes here are lost."})
@@ -52,12 +52,12 @@ func remarks(m rpc.Method) []string {
 	return lines
 }
 
-// declarations is TypeScript as it is written.
+// declarations is a builder of TypeScript declarations.
 type declarations struct{ strings.Builder }
 
 func (w *declarations) line(indent, text string) { w.WriteString(indent + text + "\n") }
 
-// comment writes JSDoc; it is one line if it can be.
+// comment writes a JSDoc comment, on one line if possible.
 func (w *declarations) comment(indent string, lines []string) {
 	for i := range lines {
 		lines[i] = strings.ReplaceAll(lines[i], "*/", "* /")
@@ -89,7 +89,7 @@ func (w *declarations) params(m rpc.Method) {
 	w.declare(rpc.TypeName(m.Name)+"Params", "Parameters of `"+m.Name+"`.", s)
 }
 
-// declare writes one type; objects are interfaces.
+// declare writes the declaration of a type. Objects become interfaces.
 func (w *declarations) declare(name, doc string, s *rpc.Schema) {
 	w.line("", "")
 	w.comment("", []string{doc})
@@ -123,7 +123,7 @@ func (w *declarations) kinds(kinds []rpc.ErrorKind) {
 	}
 }
 
-// typeOf writes the type that a schema describes.
+// typeOf returns the TypeScript type described by a schema.
 func typeOf(s *rpc.Schema, indent string) string {
 	switch {
 	case s == nil:
@@ -191,7 +191,7 @@ func propertyRemarks(p rpc.Property) []string {
 	return lines
 }
 
-// memberName quotes a name that is not an identifier.
+// memberName returns a name as a member, quoted if it is not an identifier.
 func memberName(name string) string {
 	for i, c := range []byte(name) {
 		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c == '$'

@@ -21,7 +21,7 @@ type result struct {
 	Amount float64 `json:"amount"`
 }
 
-// documented returns a table with something of everything that documents show.
+// documented returns a table with every kind of element that documents contain.
 func documented() (*rpc.Table, []rpc.ErrorKind) {
 	kinds := []rpc.ErrorKind{
 		{Name: "Lost", Status: 404, Data: struct {
