@@ -8,70 +8,71 @@ import (
 	"time"
 )
 
-// Bounds of guessing.
+// Limits of guessing.
 const (
-	pause        = 20 * time.Millisecond // after a wrong password of an origin
-	overallPause = 5 * time.Millisecond  // after one of any origin that isRemote
-	maxWaiting   = 1024                  // password checks that wait, of one origin and of all unknown origins
-	maxUnknown   = maxWaiting / 8        // those of one unknown origin, which leaves room for others
-	maxWatched   = 4096                  // origins remembered at a time
-	maxKnown     = 256                   // those among the ones that isRemote that had the right password
+	pause        = 20 * time.Millisecond // after a wrong password from an origin
+	overallPause = 5 * time.Millisecond  // after a wrong password from any remote origin
+	maxWaiting   = 1024                  // maximum number of waiting passwords, for one origin and for all unknown origins together
+	maxUnknown   = maxWaiting / 8        // maximum number for one unknown origin, so that others have room
+	maxWatched   = 4096                  // maximum number of remembered origins
+	maxKnown     = 256                   // maximum number of remembered remote origins that used the correct password
 )
 
 var (
-	// ErrWrong: the password was looked at and is not the right one.
+	// ErrWrong reports that the password was checked and is wrong.
 	ErrWrong = errors.New("wrong password")
-	// ErrBusy: too many passwords wait to be looked at; this one was not.
+	// ErrBusy reports that the password was not checked, because too many are waiting.
 	ErrBusy = errors.New("too many passwords from this address are being checked, try again in a second")
 )
 
-// Clock is the current time and a sleep. Sleep returns early, with ctx's error, when ctx
-// ends. Both are called from many goroutines.
+// Clock provides the current time and a sleep. Sleep returns early, with ctx's error, when ctx
+// ends. A Clock must be safe for concurrent use.
 type Clock interface {
 	Now() time.Time
 	Sleep(ctx context.Context, d time.Duration) error
 }
 
-// Limiter limits the guesses at one password. It is safe for concurrent use. When more
-// origins try than it remembers, it evicts those that were quiet longest.
+// Limiter limits the guesses of one password. It is safe for concurrent use. If there are more
+// origins than it can remember, it evicts those that have been inactive longest.
 type Limiter struct {
 	clock   Clock
-	strong  bool // the password is, see Strong
+	strong  bool // whether the password is Strong
 	overall *queue
 
 	mu      sync.Mutex
-	waiting int                      // passwords of unknown origins
-	origins map[string]*list.Element // of *origin
+	waiting int                      // number of waiting passwords of unknown origins
+	origins map[string]*list.Element // elements are *origin
 	recent  *list.List               // most recent first
-	known   map[string]time.Time     // origins that isRemote, and when they had the right password
+	known   map[string]time.Time     // remote origins, with the time at which they used the correct password
 }
 
-// origin is where passwords come from.
+// origin is a source of passwords.
 type origin struct {
 	name    string
-	unknown bool // isRemote, and had not shown the right password when this entry was made
+	unknown bool // whether it is remote and had not used the correct password when this entry was created
 	queue   *queue
-	waiting int // passwords checked now or queued
+	waiting int // number of passwords being checked or queued
 	wrong   history
 }
 
-// New makes a limiter for a password. strong: it is, see Strong.
+// New returns a limiter for a password. The argument strong reports whether the password is
+// Strong.
 func New(strong bool, clock Clock) *Limiter {
 	return &Limiter{clock: clock, strong: strong, overall: newQueue(),
 		origins: map[string]*list.Element{}, recent: list.New(), known: map[string]time.Time{}}
 }
 
-// Attempt is one password of a request.
+// Attempt is a password in a request.
 type Attempt struct {
-	Origin string      // as the function of that name gives it
-	Again  bool        // one of the same request was wrong before: this one does not count
-	Waiter Waiter      // how to wait; may be nil
-	Right  func() bool // quick: others may wait for it
+	Origin string      // result of the function Origin
+	Again  bool        // whether a password in the same request was wrong before, so that this one does not count
+	Waiter Waiter      // way of waiting; may be nil
+	Right  func() bool // must be fast, since others may wait for it
 }
 
-// Try calls a.Right, which checks the password, when it is the origin's turn. It returns
-// nil if that returns true, and ErrWrong with the origin's record if not. Without a check
-// it returns ErrBusy or, if ctx ends before, its error.
+// Try waits for the origin's turn and calls a.Right, which checks the password. It returns nil
+// if the password is correct, and ErrWrong with the origin's record if it is not. If the
+// password is not checked, Try returns ErrBusy or, if ctx ends before, the error of ctx.
 func (l *Limiter) Try(ctx context.Context, a Attempt) (Record, error) {
 	if l.strong && a.Right() {
 		l.reset(a.Origin)
@@ -98,8 +99,8 @@ func (l *Limiter) Try(ctx context.Context, a Attempt) (Record, error) {
 	return l.recordWrong(o, a.Again), ErrWrong
 }
 
-// waitTurn waits until it is the origin's turn. Unknown origins share a second queue, since
-// an attacker may use many networks; origins that knew the password skip it.
+// waitTurn waits for the origin's turn. Unknown origins also share a second queue, since an
+// attacker may use many networks. Origins that have used the correct password skip it.
 func (l *Limiter) waitTurn(ctx context.Context, o *origin, waiter Waiter) (release func(right bool), err error) {
 	if err := o.queue.acquire(ctx, l.clock, waiter); err != nil {
 		return nil, err
@@ -124,12 +125,12 @@ func pauseUnless(right bool, pause time.Duration) time.Duration {
 	return pause
 }
 
-// WaitDelay waits for the Delay of an origin's nth wrong password.
+// WaitDelay waits for the Delay of the nth wrong password of an origin.
 func (l *Limiter) WaitDelay(ctx context.Context, n int, waiter Waiter) error {
 	return waiter.wait(ctx, func(ctx context.Context) error { return l.clock.Sleep(ctx, Delay(n)) })
 }
 
-// Record reports the wrong passwords of an origin so far.
+// Record returns the record of an origin's wrong passwords.
 func (l *Limiter) Record(name string) Record {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -139,9 +140,9 @@ func (l *Limiter) Record(name string) Record {
 	return Record{Left: Allowed}
 }
 
-// tryUnqueued checks a password at once if its origin has no entry and is not unknown: then
-// no pause runs and no password is queued. A wrong one is counted, and its pause begins
-// before the lock is released, whether or not the caller is still connected.
+// tryUnqueued checks a password immediately if its origin has no entry and is not unknown,
+// since there is no pause and no queued password in that case. A wrong password is counted, and
+// the pause begins before the lock is released, whether or not the caller is still connected.
 func (l *Limiter) tryUnqueued(a Attempt) (r Record, looked bool, err error) {
 	remote := isRemote(a.Origin)
 	l.mu.Lock()
@@ -162,8 +163,9 @@ func (l *Limiter) tryUnqueued(a Attempt) (r Record, looked bool, err error) {
 	return o.wrong.record(now), true, ErrWrong
 }
 
-// reserve finds or adds the entry of an origin and counts a password as queued. It returns
-// nil if too many wait. Origins that knew the password do not count among the unknown.
+// reserve returns the entry of an origin, creating it if necessary, and counts a password as
+// queued. It returns nil if too many are waiting. Origins that have used the correct password
+// do not count as unknown.
 func (l *Limiter) reserve(name string) *origin {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -184,7 +186,7 @@ func (l *Limiter) reserve(name string) *origin {
 	return o
 }
 
-// add adds the entry of an origin.
+// add creates the entry of an origin.
 func (l *Limiter) add(name string) *list.Element {
 	l.evict()
 	o := &origin{name: name, queue: newQueue()}
@@ -195,8 +197,8 @@ func (l *Limiter) add(name string) *list.Element {
 	return e
 }
 
-// evict removes the origins that were quiet longest and have no queued passwords, of which
-// there are fewer than maxWatched.
+// evict removes the origins that have been inactive longest and have no queued passwords. There
+// are fewer than maxWatched origins with queued passwords.
 func (l *Limiter) evict() {
 	for e := l.recent.Back(); e != nil && l.recent.Len() >= maxWatched; {
 		before := e.Prev()
@@ -208,7 +210,7 @@ func (l *Limiter) evict() {
 	}
 }
 
-// release ends what reserve began.
+// release reverts reserve.
 func (l *Limiter) release(o *origin) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -219,7 +221,7 @@ func (l *Limiter) release(o *origin) {
 	l.drop(l.origins[o.name])
 }
 
-// drop removes an origin without queued or wrong passwords.
+// drop removes an origin, unless it has queued or wrong passwords.
 func (l *Limiter) drop(e *list.Element) {
 	o := e.Value.(*origin)
 	if o.waiting == 0 && o.wrong.count == 0 && !o.queue.freeAt.After(l.clock.Now()) {
@@ -238,7 +240,7 @@ func (l *Limiter) recordWrong(o *origin, again bool) Record {
 	return o.wrong.record(now)
 }
 
-// reset clears an origin from which the right password came.
+// reset clears the wrong passwords of an origin that used the correct password.
 func (l *Limiter) reset(name string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -251,7 +253,7 @@ func (l *Limiter) reset(name string) {
 	}
 }
 
-// remember records that the right password came from an origin that isRemote.
+// remember records that a remote origin used the correct password.
 func (l *Limiter) remember(name string, remote bool) {
 	if !remote {
 		return
@@ -275,15 +277,15 @@ func (l *Limiter) isKnown(name string) bool {
 	return is
 }
 
-// queue serves one caller at a time. After a wrong password it pauses before the next.
+// queue serves one caller at a time. After a wrong password, it pauses before the next caller.
 type queue struct {
 	slot   chan struct{} // holds one token; Go serves waiting senders in order
-	freeAt time.Time     // when the pause ends; set by the holder of slot
+	freeAt time.Time     // end of the pause; set by the holder of slot
 }
 
 func newQueue() *queue { return &queue{slot: make(chan struct{}, 1)} }
 
-// acquire waits for the slot, or until ctx ends. It waits by waiter, see Waiter.
+// acquire waits for the slot with waiter, until ctx ends.
 func (l *queue) acquire(ctx context.Context, clock Clock, waiter Waiter) error {
 	select {
 	case l.slot <- struct{}{}:
@@ -320,9 +322,9 @@ func (l *queue) release(clock Clock, pause time.Duration) {
 	<-l.slot
 }
 
-// Waiter calls wait with a context that ends when the client disconnects, and returns its error.
-// Meanwhile the caller holds no slot of the server. If nil, wait is called with the current
-// context.
+// Waiter calls wait with a context that ends when the client disconnects, and returns its
+// error. Meanwhile, the caller does not occupy a slot of the server. If a Waiter is nil, wait
+// is called with the current context.
 type Waiter func(wait func(ctx context.Context) error) error
 
 func (w Waiter) wait(ctx context.Context, wait func(ctx context.Context) error) error {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// machine is the clock of a bubble.
+// machine is the clock of a synctest bubble.
 type machine struct{}
 
 func (machine) Now() time.Time { return time.Now() }
@@ -29,7 +29,7 @@ func (machine) Sleep(ctx context.Context, d time.Duration) error {
 
 const weak = "Ent3r_Un1Qu3-X"
 
-// guesser tries passwords and counts those that were looked at.
+// guesser tries passwords and counts those that were checked.
 type guesser struct {
 	*Limiter
 	looks atomic.Int64
@@ -50,7 +50,8 @@ func (g *guesser) right(t *testing.T, name string) {
 	require.NoError(t, err)
 }
 
-// flood lets workers guess from origins and hang up after a while, until ctx ends.
+// flood starts workers that guess from changing origins and disconnect after a timeout, until
+// ctx ends.
 func (g *guesser) flood(ctx context.Context, workers int, timeout time.Duration, origin func(worker, guess int) string) {
 	for w := range workers {
 		go func() {
@@ -59,7 +60,7 @@ func (g *guesser) flood(ctx context.Context, workers int, timeout time.Duration,
 				call, hangUp := context.WithTimeout(ctx, timeout)
 				_, err := g.wrong(call, origin(w, n))
 				if err != nil {
-					<-call.Done() // the client cannot know why no answer came
+					<-call.Done() // the client does not know why there is no answer
 				}
 				hangUp()
 			}
@@ -72,7 +73,7 @@ func TestGuessesOfAnOriginAreBounded(t *testing.T) {
 		workers  int
 		timeout  time.Duration
 		origin   func(worker, guess int) string
-		maxPause time.Duration // between two looks
+		maxPause time.Duration // maximum time between two checks
 	}{
 		"one address, hanging up":  {40, 10 * time.Millisecond, func(int, int) string { return "127.0.0.1" }, pause},
 		"one address, patient":     {50, 4 * time.Second, func(int, int) string { return "127.0.0.1" }, pause},
@@ -96,7 +97,8 @@ func TestGuessesOfAnOriginAreBounded(t *testing.T) {
 	}
 }
 
-// The owner passes while others guess, from his own address and from everywhere.
+// TestOwnerPassesDuringFlood checks that the owner's password is accepted while others guess,
+// from the owner's address and from others.
 func TestOwnerPassesDuringFlood(t *testing.T) {
 	for name, c := range map[string]struct {
 		password string
@@ -126,8 +128,8 @@ func TestOwnerPassesDuringFlood(t *testing.T) {
 	}
 }
 
-// A flood from many networks holds up neither the machine itself nor a network from
-// which the right password has come.
+// TestUnknownOriginsDoNotDelayOwner checks that a flood from many networks delays neither this
+// machine nor a network that has used the correct password.
 func TestUnknownOriginsDoNotDelayOwner(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
@@ -144,7 +146,8 @@ func TestUnknownOriginsDoNotDelayOwner(t *testing.T) {
 	})
 }
 
-// Who hangs up before the turn has tried nothing; who hangs up after it shortens nothing.
+// TestHangingUp checks that a caller that disconnects before its turn has not made a guess, and
+// that one that disconnects afterwards does not shorten the pause.
 func TestHangingUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGuesser(weak)
@@ -235,8 +238,8 @@ func TestTooManyWait(t *testing.T) {
 	})
 }
 
-// TestOneUnknownOriginLeavesRoom checks that one address of another machine does not keep an owner
-// from another one that is not known yet.
+// TestOneUnknownOriginLeavesRoom checks that one remote address does not lock out an owner at
+// another, unknown address.
 func TestOneUnknownOriginLeavesRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
@@ -251,7 +254,7 @@ func TestOneUnknownOriginLeavesRoom(t *testing.T) {
 	})
 }
 
-// TestGuessesOfAKnownNetworkWhileTooManyWait checks that a network that once had the right
+// TestGuessesOfAKnownNetworkWhileTooManyWait checks that a network that has used the correct
 // password may still send it while too many unknown networks wait, and that its guesses are
 // counted and delayed.
 func TestGuessesOfAKnownNetworkWhileTooManyWait(t *testing.T) {
@@ -278,8 +281,8 @@ func TestGuessesOfAKnownNetworkWhileTooManyWait(t *testing.T) {
 	})
 }
 
-// A password that was looked at counts, whether its answer is waited for or not, and with it
-// the pause begins: the next one has to wait.
+// TestTheFirstGuessCounts checks that a checked password counts, whether or not the caller
+// waits for the answer, and that the pause begins at that time.
 func TestTheFirstGuessCounts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGuesser(weak)

@@ -10,14 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// model is the rule for the wrong passwords of one origin, in its plainest form: all of them with
-// their times, from which each figure is counted.
+// model is a simple implementation of the rules for the wrong passwords of one origin: it
+// stores all of them with their times, and computes the results from these.
 type model struct {
-	wrong []time.Time // since the last right one, or since the window was empty
+	wrong []time.Time // since the last correct password, or since the window was empty
 	over  int
 }
 
-// recent returns the guesses within the window, at most Allowed.
+// recent returns the guesses in the window, at most Allowed.
 func (m *model) recent(now time.Time) []time.Time {
 	first := max(0, len(m.wrong)-Allowed)
 	for first < len(m.wrong) && now.Sub(m.wrong[first]) >= window {
@@ -50,8 +50,8 @@ func (m *model) record(now time.Time) Record {
 	return r
 }
 
-// TestRecordsFollowTheModel plays random passwords of several origins, with pauses between
-// nothing and more than the window, and compares each figure with the model's.
+// TestRecordsFollowTheModel tries random passwords from several origins, at intervals from zero
+// to more than the window, and compares all results with the model.
 func TestRecordsFollowTheModel(t *testing.T) {
 	origins := []string{"127.0.0.1", "198.51.100.7", "2001:db8::/64", "a name"}
 	banned, forgotten := 0, 0
@@ -70,13 +70,13 @@ func TestRecordsFollowTheModel(t *testing.T) {
 				case 0:
 					g.right(t, name)
 					*m = model{}
-				case 1: // the second wrong password of one request does not count
+				case 1: // the second wrong password in one request does not count
 					_, err := g.Try(t.Context(), Attempt{Origin: name, Again: true, Right: func() bool { return false }})
 					require.ErrorIs(t, err, ErrWrong)
 				default:
 					got, err := g.wrong(t.Context(), name)
 					require.ErrorIs(t, err, ErrWrong)
-					now := time.Now() // after the pause that the limiter makes
+					now := time.Now() // after the limiter's pause
 					m.add(now)
 					require.Equal(t, m.record(now), got, "seed %d, step %d, %s", seed, step, name)
 				}
@@ -102,8 +102,8 @@ func TestRecordsFollowTheModel(t *testing.T) {
 	require.NotZero(t, forgotten)
 }
 
-// TestStrongPasswordsWaitForNothing: of a password that cannot be guessed each right try is
-// checked at once, whatever else waits.
+// TestStrongPasswordsWaitForNothing checks that a correct strong password is checked
+// immediately, whatever else is waiting.
 func TestStrongPasswordsWaitForNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGuesser("0123456789abcdef0123456789abcdef")

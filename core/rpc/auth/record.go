@@ -6,29 +6,28 @@ import (
 )
 
 const (
-	// Allowed is how many wrong passwords an origin has before it is banned: the
-	// further ones are.
+	// Allowed is the number of wrong passwords that an origin may send before it is banned.
 	Allowed = 10
-	// window is how long a wrong password is remembered.
+	// window is the time for which a wrong password is remembered.
 	window = 10 * time.Minute
 )
 
-// The delays with which wrong passwords are answered. komodod waits 250 ms each time;
-// here every further one of an origin waits twice as long, up to the last.
+// Delays of answers to wrong passwords. komodod always waits 250 ms. Here, the delay doubles
+// with every further wrong password of an origin, up to the last.
 const (
 	firstDelay = 250 * time.Millisecond
 	lastDelay  = 4 * time.Second
 )
 
-// Record counts the wrong passwords of an origin.
+// Record summarizes the wrong passwords of an origin.
 type Record struct {
-	Wrong int           // since the last right one, or since ten quiet minutes
-	Left  int           // before it is banned
-	Over  int           // those beyond Allowed, the last one among them; zero: that one was within
-	Ban   time.Duration // for which it is banned if nothing more comes; zero: it is not
+	Wrong int           // number since the last correct one, or since ten quiet minutes
+	Left  int           // number left before a ban
+	Over  int           // number beyond Allowed, including the last one; zero if the last one was allowed
+	Ban   time.Duration // remaining duration of the ban if there are no more wrong passwords; zero if not banned
 }
 
-// Delay returns how late the nth wrong password is answered; n begins with 1.
+// Delay returns the delay of the answer to the nth wrong password, counted from 1.
 func Delay(n int) time.Duration {
 	d := firstDelay
 	for i := 1; i < n && d < lastDelay; i++ {
@@ -37,11 +36,11 @@ func Delay(n int) time.Duration {
 	return min(d, lastDelay)
 }
 
-// history remembers the wrong passwords of an origin.
+// history stores the wrong passwords of an origin.
 type history struct {
 	count int
 	over  int
-	last  []time.Time // at most Allowed, the oldest first
+	last  []time.Time // at most Allowed, oldest first
 }
 
 func (h *history) add(now time.Time) {
@@ -56,7 +55,7 @@ func (h *history) add(now time.Time) {
 	h.last = append(h.last, now)
 }
 
-// prune drops entries older than the window.
+// prune removes entries older than the window.
 func (h *history) prune(now time.Time) {
 	for len(h.last) > 0 && now.Sub(h.last[0]) >= window {
 		h.last = h.last[1:]
@@ -75,11 +74,12 @@ func (h *history) record(now time.Time) Record {
 	return r
 }
 
-// networkBits is the length of the IPv6 prefix of one customer.
+// networkBits is the length of the IPv6 prefix of a single customer.
 const networkBits = 64
 
-// Origin names the group of addresses that is counted together: an IPv4 address, an IPv6
-// network, and this machine once for each. Any other text is an origin by itself.
+// Origin returns the name of the group of addresses that are counted together: an IPv4 address,
+// an IPv6 network, or this machine for all loopback addresses. Any other text is an origin by
+// itself.
 func Origin(address string) string {
 	a, err := netip.ParseAddr(address)
 	if err != nil {
@@ -99,8 +99,8 @@ func Origin(address string) string {
 	return network.String()
 }
 
-// isRemote reports whether an origin is a network or address of another machine: an attacker
-// can have any number of these.
+// isRemote reports whether an origin is an address or a network of another machine. An attacker
+// may have any number of these.
 func isRemote(origin string) bool {
 	if a, err := netip.ParseAddr(origin); err == nil {
 		return !a.IsLoopback()
@@ -110,12 +110,12 @@ func isRemote(origin string) bool {
 }
 
 const (
-	strongLength  = 32 // characters: 16 bytes in hexadecimal
-	strongLetters = 8  // different ones among them; hexadecimal has 16
+	strongLength  = 32 // in characters: 16 bytes in hexadecimal
+	strongLetters = 8  // number of different characters; hexadecimal has 16
 )
 
-// Strong reports whether a password is as long and varied as generated ones are. Such
-// a password cannot be found by guessing.
+// Strong reports whether a password is as long and varied as a generated one. Such a password
+// cannot be guessed.
 func Strong(password string) bool {
 	letters := map[rune]bool{}
 	length := 0
