@@ -1,8 +1,8 @@
-// Package recording finds vectors and recordings for tests: a package's own, and
-// those that others bring along. Only tests use it.
+// Package recording finds vectors and recordings for tests: those of a package, and additional
+// ones. Only tests use it.
 //
-// Invariant: what others bring is used where it fits and never missed where it
-// does not, so that one list serves every package.
+// Invariant: additional recordings are used if they match and never required, so that the same
+// list can be used for every package.
 package recording
 
 import (
@@ -14,10 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Read returns the contents of the files called name, a path with slashes: that in
-// the folder own, which must be there, and those that the colon-separated list in
-// an environment variable leads to. An item of the list is a folder laid out like
-// own; the very folder that name begins with; or a file of that name.
+// Read returns the contents of the files with a name, which is a path with slashes: the file in
+// folder, which must exist, and those found with the colon-separated list in an environment
+// variable. An item of the list is a folder with the same layout, the folder with which name
+// begins, or a file with that name.
 func Read(t testing.TB, folder, variable, name string) [][]byte {
 	t.Helper()
 	first, err := os.ReadFile(filepath.Join(folder, name))
@@ -54,9 +54,9 @@ func candidates(place, name string) []string {
 	return []string{place + "/" + name}
 }
 
-// regtestGenesis is the genesis block of a chain with regtest; all others share one.
+// regtestGenesis is the hash of regtest's genesis block. All other chains share another one.
 const regtestGenesis = "029f11d80ef9765602235e1bc9727e3eb6ba20839319f761fee920d63401e327"
 
-// IsRegtest reports whether a recorded chain that begins with this block had regtest. Not
-// every recording lists that flag, and some list it otherwise.
+// IsRegtest reports whether a recorded chain with this genesis block is regtest. Some
+// recordings do not list the flag, or list it in another form.
 func IsRegtest(genesis string) bool { return genesis == regtestGenesis }
