@@ -1,11 +1,11 @@
-// Package store is the contract between the node and the storage of its state: buntdb on a
-// file, a Durable Object, a SQL database. It is a sorted map from key to data that is changed
-// by guarded batches and not by interactive transactions, since a remote store cannot hold a
-// closure open.
+// Package store defines the contract between the node and the storage of its state, such as
+// buntdb with a file, a Durable Object or a SQL database. A store is a sorted map from keys to
+// data. It is changed by guarded batches and not by interactive transactions, since a remote
+// store cannot execute a closure.
 //
-// It is not a database: it has no tables, types, expiry or format version.
+// A store has no tables, types, expiry or format version.
 //
-// Invariant: every read sees the result of a whole number of batches, also after a crash.
+// Invariant: every read returns the result of a whole number of batches, even after a crash.
 package store
 
 import (
@@ -13,62 +13,60 @@ import (
 	"errors"
 )
 
-// Errors of every backend, to be tested with errors.Is.
+// Errors of all backends, for errors.Is.
 var (
-	// ErrConflict says that a guard of the batch does not hold. Nothing was changed.
+	// ErrConflict reports that a guard of the batch does not hold. Nothing was changed.
 	ErrConflict = errors.New("store has changed")
-	// ErrClosed says that the store was closed before the call.
+	// ErrClosed reports that the store was closed before the call.
 	ErrClosed = errors.New("store is closed")
-	// ErrFailed says that the disk (or the remote side) refused a write. Reading goes
-	// on, every later Stage fails with it, and only opening the store again mends it.
-	// Whether the refused batch is there after opening again is not known; that it is
-	// there whole or not at all is.
+	// ErrFailed reports that the disk (or the remote side) refused a write. Reads still work,
+	// and every later Stage fails with this error until the store is opened again. After that,
+	// the refused batch is present either entirely or not at all.
 	ErrFailed = errors.New("the store takes no more writes until the node is started again")
-	// ErrEmptyKey says that an operation or a guard names the empty key.
+	// ErrEmptyKey reports that an operation or a guard has an empty key.
 	ErrEmptyKey = errors.New("empty key")
 )
 
-// KV is a sorted map from key to data.
+// KV is a sorted map from keys to data.
 //
-// Keys are any bytes but the empty string, data is any bytes; both are held in strings
-// because they are never changed. Keys are ordered bytewise. Empty data is present: it
-// is not the same as an absent key.
+// Keys are arbitrary nonempty byte strings, and data is an arbitrary byte string. Both are Go
+// strings because they are immutable. Keys are ordered bytewise. An absent key differs from one
+// with empty data.
 //
-// All methods may be called from many goroutines at once. A context that has ended
-// before the call makes it fail with the context's error and without effect; one that
-// ends during a Stage leaves it open whether the batch was staged, unless Stage returned
-// without an error.
+// All methods are safe for concurrent use. If a context has ended before the call, the call
+// fails with the context's error and has no effect. If it ends during Stage, the batch may have
+// been staged, unless Stage returned an error before.
 type KV interface {
-	// Get returns one Value for each key, in the order of the keys, as they all were
-	// at one moment. A key may be asked for twice. An absent key, and the empty key, is
-	// the zero Value and no error.
+	// Get returns one Value for each key, in the order of the keys, all read from the same
+	// state. A key may be listed twice. The Value of an absent key, and of the empty key, is
+	// zero.
 	Get(ctx context.Context, keys ...string) ([]Value, error)
 
-	// Scan returns the first entries, at most limit, whose keys begin with prefix and
-	// are greater than after (a whole key, "" for the start), in ascending order of
-	// their keys, as they all were at one moment. Fewer than limit means that there are
-	// no more; a limit below 1 returns none. Pages of one listing are separate reads:
-	// a batch staged between them shows in the later page.
+	// Scan returns the first entries, at most limit, with keys that begin with prefix and are
+	// greater than after (a complete key, or "" for the start), in ascending order of their
+	// keys, all read from the same state. If there are fewer than limit, there are no more; a
+	// limit below 1 returns none. The pages of one listing are separate reads: a batch staged
+	// between them is visible in the later page.
 	Scan(ctx context.Context, prefix, after string, limit int) ([]Entry, error)
 
-	// Stage checks the guards and makes the changes as one step: all of them or none.
-	// When it returns without an error, every later read by anyone sees the batch,
-	// though it may yet be lost in a crash; the Durable waits until it no longer can
-	// be. Batches reach the disk in the order in which they were staged, so that a
-	// crash loses only the last ones. The Durable need not be called: the batch then
-	// becomes durable with a later one, or when the store is closed.
+	// Stage checks the guards and applies the changes as one step, either all of them or none.
+	// When it returns without an error, every later read sees the batch, but a crash may still
+	// lose it. The returned Durable waits until that is impossible. Batches reach the disk in
+	// the order in which they were staged, so that a crash loses only the last ones. The
+	// Durable need not be called: the batch becomes durable with a later one, or when the store
+	// is closed.
 	//
-	// It fails with ErrConflict when a guard does not hold, ErrEmptyKey, ErrClosed or
-	// ErrFailed, and has then changed nothing that a read can see. The batch is not
-	// kept: the caller may change it once Stage has returned.
+	// Stage returns ErrConflict if a guard does not hold, ErrEmptyKey, ErrClosed or ErrFailed.
+	// In these cases, it has not changed anything that a read can see. It does not retain the
+	// batch, which the caller may modify once Stage has returned.
 	Stage(ctx context.Context, b Batch) (Durable, error)
 }
 
-// Durable waits until the batch that it came from, and every batch staged before it,
-// survives a crash of the machine. It may be called any number of times and from many
-// goroutines; calls that wait together share the work. An error is the context's (the
-// batch stays staged and may still become durable) or ErrFailed (it stays visible until
-// the store is closed, and may be gone when it is opened again).
+// Durable waits until its batch, and every batch staged before it, survives a crash of the
+// machine. It may be called repeatedly and concurrently; concurrent calls share the work. Its
+// error is that of the context (the batch remains staged and may still become durable) or
+// ErrFailed (the batch is visible until the store is closed, and may be lost when it is opened
+// again).
 type Durable func(ctx context.Context) error
 
 // Value is the result of Get for a key.
@@ -77,7 +75,7 @@ type Value struct {
 	Present bool // distinguishes empty data from an absent key
 }
 
-// Entry is a key and its data, as Scan finds them.
+// Entry is a key with its data, as returned by Scan.
 type Entry struct {
 	Key, Data string
 }
