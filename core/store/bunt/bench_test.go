@@ -74,8 +74,8 @@ func BenchmarkScan(b *testing.B) {
 	}
 }
 
-// filledAsChain has rows of the sizes that a chain's have: ten of each of 5,000 addresses,
-// whose prefixes it returns, and as many of coins, whose keys it returns.
+// filledAsChain returns a store with rows of the sizes that a chain has: ten for each of 5,000
+// addresses, whose prefixes it returns, and as many coins, whose keys it returns.
 func filledAsChain(b *testing.B) (db *DB, coins, addresses []string) {
 	db = openPath(b, Memory)
 	var all store.Batch

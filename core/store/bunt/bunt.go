@@ -1,6 +1,7 @@
-// Package bunt keeps a store.KV in buntdb: its tree in memory, its file format on disk. The
-// tree holds pages of rows (page.go, table.go), as a row of its own costs much there. Each
-// batch in the file has a checksum, which distinguishes damage from an unfinished write.
+// Package bunt implements store.KV with buntdb's in-memory tree and with buntdb's file format
+// on disk. The tree contains pages of rows (page.go, table.go), because the overhead of an item
+// in the tree is large. Each batch in the file has a checksum, which distinguishes damage from
+// an unfinished write.
 //
 // It does not use buntdb's own file handling. buntdb writes the commands of a transaction in
 // the random order of a Go map, so a cut file opens with half of a batch; it panics with its
@@ -13,7 +14,7 @@
 //
 // Invariant: the table is the result of the batches in the log, in order. After a crash, the
 // log opens as the state after a whole number of batches, which include all acknowledged ones.
-// Other damage is refused or has no effect.
+// A file with other damage is refused, unless the damage has no effect.
 package bunt
 
 import (
@@ -27,49 +28,48 @@ import (
 	"obverse/core/store"
 )
 
-// Memory is the path of a store that is kept in memory only. Its batches count as
-// durable at once.
+// Memory is the path of an in-memory store. Its batches count as durable immediately.
 const Memory = ":memory:"
 
-// DB is a store.KV. Readers never wait for the disk; writers wait for one another and
-// for the write, but not for a sync.
+// DB is a store.KV. Readers never wait for the disk. Writers wait for one another and for the
+// write, but not for a sync.
 //
-// One file must be open once: nothing here keeps a second process out.
+// A file must not be opened twice at the same time; DB does not prevent a second process from
+// opening it.
 type DB struct {
 	table *table
-	log   *log // nil in memory
+	log   *log // nil for an in-memory store
 	found Findings
 
-	mu        sync.Mutex // serialises batches: the log and the table change together
+	mu        sync.Mutex // serialises batches, since the log and the table change together
 	closed    bool
 	shrinking sync.Mutex
 }
 
-// Findings describes the file as Open found it, and the repairs that Open made.
+// Findings describes the file as found by Open, and the repairs made by Open.
 type Findings struct {
-	Created  bool // there was no file
-	Upgraded bool // the file was of an older format and is replaced
+	Created  bool // whether there was no file
+	Upgraded bool // whether the file had an older format and was replaced
 	Cut      Cut
 }
 
-// Open opens or creates (with mode 0600) the file that path leads to, or a store in memory
-// when path is Memory. What a crash left unfinished at the end of the file is cut off, see
-// Findings; damage to what was acknowledged is ErrCorrupt, and a file of a newer format
-// ErrNewer.
+// Open opens or creates (with mode 0600) the file at path, or an in-memory store if path is
+// Memory. It removes an unfinished write at the end of the file; see Findings. If acknowledged
+// data is damaged, Open returns ErrCorrupt, and for a file of a newer format ErrNewer.
 func Open(path string) (*DB, error) { return OpenOn(path, Files) }
 
-// Medium says what a crash does to files.
+// Medium describes the effect of a crash on files.
 type Medium int
 
 const (
-	// Files may keep any part of what was written since the last sync, in any order.
+	// Files may retain any part of the data written since the last sync, in any order.
 	Files Medium = iota
-	// Transactions keep all that was written before a sync that ended, and all or nothing
-	// of what was written since: each sync is one transaction.
+	// Transactions retain all data written before the last completed sync, and either all or
+	// none of the data written since then: each sync is a transaction.
 	Transactions
 )
 
-// OpenOn is Open on such a medium.
+// OpenOn is like Open, for files on the given medium.
 func OpenOn(path string, m Medium) (*DB, error) {
 	if path != Memory {
 		path = File(path)
@@ -98,8 +98,8 @@ func openOn(path string, d disk, m Medium) (*DB, error) {
 	return db, nil
 }
 
-// Close makes every staged batch durable and releases the file. Every later call fails
-// with store.ErrClosed. It returns the error of Healthy when there is one.
+// Close makes every staged batch durable and releases the file. Every later call fails with
+// store.ErrClosed. Close returns the error of Healthy, if any.
 func (d *DB) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -114,11 +114,11 @@ func (d *DB) Close() error {
 	return errors.Join(err, d.table.Close())
 }
 
-// Findings returns the findings of Open, for the operator.
+// Findings returns the findings of Open.
 func (d *DB) Findings() Findings { return d.found }
 
-// Healthy is nil while the store takes writes, and otherwise wraps store.ErrFailed and
-// what the disk said.
+// Healthy returns nil while the store accepts writes. Otherwise it returns an error that wraps
+// store.ErrFailed and the error of the disk.
 func (d *DB) Healthy() error {
 	if d.log == nil {
 		return nil
@@ -126,8 +126,8 @@ func (d *DB) Healthy() error {
 	return d.log.failure()
 }
 
-// Failed is closed when the store stops taking writes; Healthy says why. In memory that
-// never happens.
+// Failed returns a channel that is closed when the store stops accepting writes; Healthy
+// returns the reason. For an in-memory store, the channel is nil.
 func (d *DB) Failed() <-chan struct{} {
 	if d.log == nil {
 		return nil
@@ -194,7 +194,7 @@ func (d *DB) Stage(ctx context.Context, b store.Batch) (store.Durable, error) {
 
 func durableAtOnce(context.Context) error { return nil }
 
-// writable says why no batch may be staged.
+// writable returns the reason why no batch can be staged, or nil.
 func (d *DB) writable() error {
 	if d.closed {
 		return store.ErrClosed
@@ -202,8 +202,8 @@ func (d *DB) writable() error {
 	return d.Healthy()
 }
 
-// checkGuards fails with store.ErrConflict unless all guards hold. Only a batch changes the
-// table and d.mu keeps others out, so what holds here holds until the batch is made.
+// checkGuards returns store.ErrConflict unless all guards hold. Only batches change the table,
+// and the caller holds d.mu, so the guards still hold when the batch is applied.
 func (d *DB) checkGuards(guards []store.Guard) error {
 	if len(guards) == 0 {
 		return nil

@@ -77,8 +77,8 @@ func TestCloseSyncs(t *testing.T) {
 	require.Equal(t, map[string]string{"a": "1", "b": "2"}, dump(t, openPath(t, path)))
 }
 
-// TestPlainBuntdb is the promise that the file is buntdb's: plain buntdb reads all that we
-// wrote, and we read what it wrote itself.
+// TestPlainBuntdb checks that plain buntdb can read the file, and that this package can read
+// data written by plain buntdb.
 func TestPlainBuntdb(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "db")
 	db := openPath(t, path)

@@ -7,21 +7,21 @@ import (
 	"io"
 )
 
-// Report says what a store's file holds. It is found without changing the file, which a
-// running node may go on writing to.
+// Report describes the contents of a store's file. Creating it does not change the file, to
+// which a running node may continue to write.
 type Report struct {
-	Format  int   // 1: without checksums; 2
-	Size    int64 // bytes
-	End     int64 // where the whole batches before the first damage end
-	Durable int64 // up to where changes were acknowledged, or may have been; in format 1 this is not known
-	Batches int   // whole ones; in format 1 this is not counted
-	Keys    int   // that the batches before the first damage leave
+	Format  int   // 1 (without checksums) or 2
+	Size    int64 // in bytes
+	End     int64 // end of the complete batches before the first damage
+	Durable int64 // offset up to which changes were, or may have been, acknowledged; unknown in format 1
+	Batches int   // number of complete batches; not counted in format 1
+	Keys    int   // number of keys after the batches before the first damage
 	Damages []Damage
-	More    int // damages that are not in the list
+	More    int // number of further damages that are not listed
 }
 
-// Err is nil if Open would open the file without loss, and wraps ErrCorrupt with the place
-// if it would refuse it.
+// Err returns nil if Open would open the file without loss. If Open would refuse the file, Err
+// returns an error that wraps ErrCorrupt and contains the offset.
 func (r *Report) Err() error {
 	for _, d := range r.Damages {
 		if d.Acknowledged {
@@ -31,10 +31,10 @@ func (r *Report) Err() error {
 	return nil
 }
 
-// Check reads a file up to the size that it has once its head is read, since a running node may
-// append to it. progress, which may be nil, is called from time to time with the number of
-// bytes read. The error is a read error, or means that the file is not a store's; damage is
-// part of the report.
+// Check reads a file, up to the size that it has after its head was read, since a running node
+// may append to it. The function progress, which may be nil, is called periodically with the
+// number of bytes read. The error is a read error, or reports that the file is not a store's.
+// Damage is part of the report.
 func Check(f io.ReaderAt, size func() (int64, error), progress func(done int64)) (r Report, err error) {
 	head := make([]byte, headSize)
 	n, err := f.ReadAt(head, 0)
@@ -103,8 +103,8 @@ func keysOf(f io.ReaderAt, first, end int64) (n int, err error) {
 	return table.len()
 }
 
-// Finish makes a copy of a file that Check has reported on a file of its own, which ends
-// where the whole batches end: that all of them are there is noted in it.
+// Finish turns a copy of a file that Check has reported on into an independent file. It
+// truncates the copy after the complete batches, and records that all of them are present.
 func Finish(f interface {
 	io.ReaderAt
 	io.WriterAt
@@ -121,12 +121,12 @@ func Finish(f interface {
 	return err
 }
 
-// Export returns the store as a file of its own, with every batch that was staged so far.
+// Export returns a copy of the store's file with all batches staged so far.
 func (d *DB) Export() ([]byte, error) {
 	if d.log == nil {
 		return nil, errors.ErrUnsupported
 	}
-	d.shrinking.Lock() // so that the file stays the same
+	d.shrinking.Lock() // prevents the file from being replaced
 	defer d.shrinking.Unlock()
 	d.mu.Lock()
 	f, end := d.log.file, d.log.frames

@@ -13,10 +13,10 @@ import (
 	"obverse/core/store"
 )
 
-// script records the steps of a Compaction, one per line; its clock advances by itself.
+// script records the steps of a Compaction, one per line. Its clock advances by itself.
 type script struct {
 	lines []string
-	turns int // until the context ends
+	turns int // number of sleeps until the context ends
 	each  func(turn int)
 }
 
@@ -88,7 +88,7 @@ func TestCompactionAtTheEnd(t *testing.T) {
 	require.Equal(t, []string{"wait 1m0s"}, s.lines)
 }
 
-// TestCompactionOfAnotherRun: what was overwritten before the store was opened counts.
+// TestCompactionOfAnotherRun checks that rows overwritten before the store was opened count.
 func TestCompactionOfAnotherRun(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store")
 	db, err := Open(path)
@@ -108,7 +108,7 @@ func TestCompactionOfAnotherRun(t *testing.T) {
 	require.InDelta(t, db.Size(), live, 100)
 }
 
-// TestCompactionGrowth: a store that has little room is shrunk sooner.
+// TestCompactionGrowth checks that a store with a lower limit for growth is shrunk earlier.
 func TestCompactionGrowth(t *testing.T) {
 	db, _, _ := openDisk(t)
 	s := &script{turns: 2}

@@ -15,13 +15,13 @@ import (
 	"obverse/core/store"
 )
 
-// story is a small store's file as a killed process leaves it: batches that were
-// acknowledged, and three behind them that were not acknowledged.
+// story is the file of a small store as left by a killed process: acknowledged batches,
+// followed by three that were not acknowledged.
 type story struct {
 	file   []byte
-	ends   []int64             // of the batches; ends[0] is the head's
-	states []map[string]string // after them
-	acked  int                 // so many of the batches
+	ends   []int64             // ends of the batches; ends[0] is the end of the head
+	states []map[string]string // states after the batches
+	acked  int                 // number of acknowledged batches
 }
 
 func record(t testing.TB, unsynced int) story {
@@ -59,8 +59,8 @@ var lookups atomic.Int64
 // look opens a file and returns its state, or the error.
 func look(t testing.TB, data []byte) (state map[string]string, found Findings, err error) {
 	t.Helper()
-	// buntdb has a goroutine that notices at its next tick that it was closed, and in a page
-	// time stands still while a test computes.
+	// buntdb has a goroutine that notices at its next tick that the database was closed. In a
+	// page, it only runs when the test sleeps.
 	if lookups.Add(1)%100 == 0 {
 		time.Sleep(time.Millisecond)
 	}
@@ -74,8 +74,8 @@ func look(t testing.TB, data []byte) (state map[string]string, found Findings, e
 	return dump(t, db), db.Findings(), nil
 }
 
-// requireHonest opens a damaged file: it gives a state that was, with everything that was
-// acknowledged, or it is refused with the place.
+// requireHonest opens a damaged file. The result must be an earlier state with everything that
+// was acknowledged, or an error with the offset.
 func (s *story) requireHonest(t testing.TB, data []byte, what string, args ...any) (refused bool) {
 	t.Helper()
 	state, found, err := look(t, data)
@@ -122,8 +122,8 @@ func TestEveryBitFlipped(t *testing.T) {
 	}
 }
 
-// TestEveryByteChanged sets every byte to what does harm to the format: NUL, letters and
-// digits of lengths.
+// TestEveryByteChanged replaces every byte by bytes that are significant in the format: NUL,
+// letters and digits of lengths.
 func TestEveryByteChanged(t *testing.T) {
 	s := record(t, 1)
 	const harmful = "\x00\r\n$*0129Ss\xff"
@@ -139,7 +139,7 @@ func TestEveryByteChanged(t *testing.T) {
 	}
 }
 
-// inShort is a number of a short run, or of a whole one.
+// inShort returns a number for a short or a full run.
 func inShort(short, whole int) int {
 	if testing.Short() {
 		return short
@@ -147,7 +147,7 @@ func inShort(short, whole int) int {
 	return whole
 }
 
-// filling reports whether the byte of the head is unused.
+// filling reports whether a byte of the head is unused.
 func (s *story) filling(at int) bool {
 	return at < headSize && at > 0 && s.file[at] == 0 && s.file[at-1] == 0
 }
@@ -167,7 +167,7 @@ func TestEveryPrefix(t *testing.T) {
 	}
 }
 
-// TestEveryPageLost zeroes each sector and each page, as a disk does that has lost one.
+// TestEveryPageLost zeroes each sector and each page, like a disk that has lost one.
 func TestEveryPageLost(t *testing.T) {
 	s := record(t, 0)
 	for _, size := range []int{sector, markPage} {
@@ -179,8 +179,9 @@ func TestEveryPageLost(t *testing.T) {
 	}
 }
 
-// TestUnsyncedWrites damages each of the last three writes, whose callers did not wait, as a
-// power cut may. The file opens with the batches before the first incomplete one.
+// TestUnsyncedWrites damages each of the last three writes, whose callers did not wait for
+// durability, as a power cut may. The file must open with the batches before the first
+// incomplete one.
 func TestUnsyncedWrites(t *testing.T) {
 	const writes = 3
 	s := record(t, writes)
@@ -211,8 +212,8 @@ func TestUnsyncedWrites(t *testing.T) {
 	try(s.file[:s.ends[first]], 0, 0, "writes:")
 }
 
-// TestLostBatchBeforeLaterOnes: a power cut that reorders writes leaves zeroes where a batch
-// was that was not acknowledged, with a later one behind it.
+// TestLostBatchBeforeLaterOnes checks the effect of a power cut that reorders writes: zeros in
+// place of an unacknowledged batch, followed by a later batch.
 func TestLostBatchBeforeLaterOnes(t *testing.T) {
 	s := record(t, 2)
 	clear(s.file[s.ends[s.acked]:s.ends[s.acked+1]])
@@ -223,8 +224,8 @@ func TestLostBatchBeforeLaterOnes(t *testing.T) {
 	require.Equal(t, "db.cut-1", found.Cut.SavedAs)
 }
 
-// TestDamageBeforeAcknowledgedBatches has lost both newest marks: what the later batches'
-// seals know of the file is enough to refuse.
+// TestDamageBeforeAcknowledgedBatches removes both newest marks. The seals of later batches
+// must be sufficient to refuse the file.
 func TestDamageBeforeAcknowledgedBatches(t *testing.T) {
 	s := record(t, 1)
 	var h found
@@ -288,7 +289,7 @@ func TestFrameAfterAnother(t *testing.T) {
 	}
 }
 
-// TestCutsAreBounded: who crashes a node again and again does not fill its disk.
+// TestCutsAreBounded checks that repeated crashes do not fill the disk.
 func TestCutsAreBounded(t *testing.T) {
 	d := newSimDisk()
 	db, err := open("db", d)
@@ -317,8 +318,8 @@ func TestCutsAreBounded(t *testing.T) {
 	require.Len(t, d.names, 1+maxCuts)
 }
 
-// TestTwoBitsFlipped flips a bit of the newest mark and one of the last batch, which that
-// mark is about, and pairs of bits anywhere.
+// TestTwoBitsFlipped flips one bit of the newest mark and one of the last batch, to which the
+// mark refers, and pairs of bits anywhere.
 func TestTwoBitsFlipped(t *testing.T) {
 	s := record(t, 0)
 	newest := readHead(s.file[:headSize]).slot * markPage

@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 )
 
-const private = 0o600 // the store holds identity keys
+const private = 0o600 // the store contains identity keys
 
-// file is the part of a file that the log uses. As an interface, it lets tests count, block and
-// break operations, and lose writes.
+// file is the part of a file that the log uses. It is an interface so that tests can count,
+// block and break operations, and lose writes.
 type file interface {
 	io.ReaderAt
 	io.WriterAt
@@ -21,23 +21,23 @@ type file interface {
 	Close() error
 }
 
-// disk is where files are.
+// disk is a collection of files.
 type disk interface {
-	// open opens a file for reading and writing; flag is os.O_CREATE, os.O_TRUNC or 0.
+	// open opens a file for reading and writing. The flag is os.O_CREATE, os.O_TRUNC or 0.
 	open(path string, flag int) (file, error)
 	rename(from, to string) error
 	remove(path string) error
-	// syncFolder makes the creation, the renaming or the removal of path durable.
+	// syncFolder makes the creation, renaming or removal of path durable.
 	syncFolder(path string) error
 }
 
-// osDisk is the machine's.
+// osDisk is the disk of the machine.
 type osDisk struct{}
 
 func (osDisk) open(path string, flag int) (file, error) {
 	f, err := os.OpenFile(path, flag|os.O_RDWR, private)
 	if err != nil {
-		return nil, err // not f, which is a nil pointer and no nil interface
+		return nil, err // f would be a nil pointer in a non-nil interface
 	}
 	return f, nil
 }
@@ -46,7 +46,7 @@ func (osDisk) rename(from, to string) error { return os.Rename(from, to) }
 
 func (osDisk) remove(path string) error { return os.Remove(path) }
 
-// syncFolder does nothing where the platform has no notion of that.
+// syncFolder does nothing on platforms that do not support it.
 func (osDisk) syncFolder(path string) error {
 	folder, err := os.Open(filepath.Dir(path))
 	if err == nil {
@@ -58,11 +58,10 @@ func (osDisk) syncFolder(path string) error {
 	return err
 }
 
-// File returns the file that path leads to: a symbolic link is followed, since a file that
-// is renamed to the link's name would take the place of the link and leave the old one
-// where it was.
+// File returns the path of the file to which path refers. It follows symbolic links, because a
+// file renamed to the name of a link would replace the link and leave the old file in place.
 func File(path string) string {
-	const maxLinks = 40 // Linux follows no more
+	const maxLinks = 40 // Linux follows at most as many
 	for range maxLinks {
 		target, err := os.Readlink(path)
 		if err != nil {

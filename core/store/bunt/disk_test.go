@@ -12,20 +12,20 @@ import (
 	"obverse/core/store"
 )
 
-// testDisk opens files that count operations and can be blocked and broken. It also counts
-// writes and syncs of the head alone, which only marks cause.
+// testDisk opens files that count operations and can be made to block and fail. It also counts
+// writes and syncs of the head, which only marks cause.
 type testDisk struct {
 	osDisk
 	syncs    atomic.Int64
-	durable  atomic.Int64 // bytes that the last sync that ended has covered
+	durable  atomic.Int64 // number of bytes covered by the last completed sync
 	mu       sync.Mutex
 	writeErr error
-	markErr  error // of writes into the head
-	short    int   // bytes that a failing write writes all the same
+	markErr  error // error of writes into the head
+	short    int   // number of bytes that a failing write still writes
 	syncErr  error
-	newErr   error         // of making a file that is to replace the store's
-	gate     chan struct{} // when set, a sync receives from it before it ends
-	started  chan struct{} // when set, a sync sends on it when it begins
+	newErr   error         // error of creating a replacement file
+	gate     chan struct{} // if set, a sync receives from it before it ends
+	started  chan struct{} // if set, a sync sends on it when it begins
 }
 
 type diskFile struct {
@@ -92,7 +92,7 @@ func (f diskFile) Sync() error {
 	return f.file.Sync()
 }
 
-// openDisk opens a new store on a disk of its own, closed at the end of the test.
+// openDisk opens a new store on a separate disk. It is closed at the end of the test.
 func openDisk(t testing.TB) (*DB, *testDisk, string) {
 	t.Helper()
 	d := &testDisk{}
@@ -103,7 +103,8 @@ func openDisk(t testing.TB) (*DB, *testDisk, string) {
 	return db, d, path
 }
 
-// openPath opens the file at path, closed at the end of the test unless it was before.
+// openPath opens the file at path. It is closed at the end of the test, unless it has been
+// closed before.
 func openPath(t testing.TB, path string) *DB {
 	t.Helper()
 	db, err := Open(path)
@@ -112,7 +113,7 @@ func openPath(t testing.TB, path string) *DB {
 	return db
 }
 
-// batch is a batch of pairs of key and data.
+// batch returns a batch with pairs of key and data.
 func batch(pairs ...string) (b store.Batch) {
 	for i := 0; i < len(pairs); i += 2 {
 		b.Put(pairs[i], pairs[i+1])
@@ -120,7 +121,7 @@ func batch(pairs ...string) (b store.Batch) {
 	return b
 }
 
-// dump is all that the store holds.
+// dump returns all entries of the store.
 func dump(t testing.TB, kv store.KV) map[string]string {
 	t.Helper()
 	entries, err := kv.Scan(t.Context(), "", "", 1<<30)

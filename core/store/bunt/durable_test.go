@@ -37,15 +37,15 @@ func TestAppliersShareSyncs(t *testing.T) {
 		})
 	}
 	staged.Wait()
-	close(gate) // a sync that has begun by now may lack some; the next has all
+	close(gate) // a sync that has already begun may lack some batches; the next one has all of them
 	disk.set(func(d *testDisk) { d.started = nil })
 	wg.Wait()
 	require.NoError(t, errors.Join(errs...))
 	require.LessOrEqual(t, disk.syncs.Load()-before, int64(3))
 }
 
-// TestAppliedSurvives looks, each time that Apply returns, at what the disk is sure to
-// hold, and opens a copy of just that.
+// TestAppliedSurvives copies the durable part of the file each time that Apply returns, and
+// opens the copy.
 func TestAppliedSurvives(t *testing.T) {
 	db, disk, path := openDisk(t)
 	var wg sync.WaitGroup
@@ -66,7 +66,7 @@ func TestAppliedSurvives(t *testing.T) {
 	wg.Wait()
 }
 
-// holds says whether the first bytes of the file hold key.
+// holds returns an error unless the first bytes of the file contain key.
 func holds(ctx context.Context, path string, size int64, key string) error {
 	whole, err := os.ReadFile(path)
 	if err != nil {
@@ -130,7 +130,7 @@ func TestFailingDisk(t *testing.T) {
 	broken := errors.New("input/output error")
 	for name, c := range map[string]struct {
 		fail          func(*testDisk)
-		stage, commit error // what the batch that meets the failure gives
+		stage, commit error // errors of the batch that encounters the failure
 		visible       string
 	}{
 		"write": {func(d *testDisk) { d.writeErr = broken }, broken, nil, "1"},
@@ -186,7 +186,7 @@ func TestWriteFailureLeavesEarlierBatchesDurable(t *testing.T) {
 }
 
 // TestTransactions checks that on a medium that only keeps synced data, a process killed after
-// an acknowledgment leaves a file with a last batch that is known to be acknowledged.
+// an acknowledgment leaves a file in which the last batch is known to be acknowledged.
 func TestTransactions(t *testing.T) {
 	d := newSimDisk()
 	db, err := openOn("db", d, Transactions)
@@ -212,8 +212,8 @@ func TestTransactions(t *testing.T) {
 	require.NoError(t, db.Close())
 }
 
-// TestFailedSyncAndANewStart: what a failed sync left in the kernel's memory alone is read by
-// the next start, which writes it again before anything counts that builds on it.
+// TestFailedSyncAndANewStart checks that data that is only in the kernel's memory after a
+// failed sync is written again by the next start, before anything depends on it.
 func TestFailedSyncAndANewStart(t *testing.T) {
 	d := newSimDisk()
 	db, err := open("db", d)
@@ -240,8 +240,8 @@ func TestFailedSyncAndANewStart(t *testing.T) {
 	require.Equal(t, want, state, "what was acknowledged")
 }
 
-// TestMarkOfAFailedSync: the mark that a failed sync did not write is written by the next
-// start, which writes the one after it over the only other.
+// TestMarkOfAFailedSync checks that a mark that was lost in a failed sync is written again by
+// the next start, before the other mark is overwritten.
 func TestMarkOfAFailedSync(t *testing.T) {
 	d := newSimDisk()
 	db, err := open("db", d)

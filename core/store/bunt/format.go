@@ -14,26 +14,27 @@ import (
 	"obverse/core/store"
 )
 
-// ErrCorrupt says that a file is not a log of ours, or that it was damaged where it holds
-// what was acknowledged. Open refuses it and leaves it as it is.
+// ErrCorrupt reports a file that is not a log of this package, or in which acknowledged data is
+// damaged. Open does not change such a file.
 var ErrCorrupt = errors.New("corrupt store file")
 
-// The log is in buntdb's own format, a series of Redis commands:
+// The log has buntdb's format, which is a series of Redis commands:
 //
 //	*3 $3 set $<bytes of key> <key> $<bytes of data> <data>
 //	*2 $3 del $<bytes of key> <key>
 //
-// each word followed by CR LF. buntdb reads the names of commands in either case, and
-// the case is ours to use: an upper-case name says that more of the same batch follows,
-// a lower-case one ends its batch. What ends a batch is its seal (frame.go); in files of
-// format 1, which had none, it is the batch's last change.
+// Each word is followed by CR LF. buntdb accepts the names of commands in either case, so this
+// package uses the case: a command with an upper-case name is followed by more commands of the
+// same batch, and one with a lower-case name is the last of its batch. The last command of a
+// batch is its seal (frame.go). In files of format 1, which have no seals, it is the batch's
+// last change.
 const (
 	putMore, putLast = "*3\r\n$3\r\nSET\r\n", "*3\r\n$3\r\nset\r\n"
 	delMore, delLast = "*2\r\n$3\r\nDEL\r\n", "*2\r\n$3\r\ndel\r\n"
 )
 
-// IsLog reports whether a file that begins with start can be a store's, whole or damaged. It takes
-// 13 bytes to know.
+// IsLog reports whether a file that begins with start may be a store's file, intact or damaged.
+// It needs 13 bytes.
 func IsLog(start []byte) bool {
 	return slices.ContainsFunc([]string{putMore, putLast, delMore, delLast}, func(command string) bool {
 		return strings.HasPrefix(string(start), command)
@@ -41,11 +42,12 @@ func IsLog(start []byte) bool {
 }
 
 // opRoom is the space that a command needs in addition to its key and data: 13 bytes for its
-// name, and up to 24 around each of them.
+// name, and up to 24 bytes for each of the two.
 const opRoom = 64
 
-// appendOps appends the commands of a batch to buf. It makes room first: the batch of a
-// block has many megabytes, which growing step by step would copy again and again.
+// appendOps appends the commands of a batch to buf. It first grows buf to the required size,
+// because the batch of a block may have many megabytes, which would otherwise be copied
+// repeatedly.
 func appendOps(buf []byte, ops []store.Op) []byte {
 	size := sealSize
 	for i := range ops {
@@ -73,25 +75,25 @@ func appendWord(buf []byte, word string) []byte {
 	return append(buf, '\r', '\n')
 }
 
-// scanner walks over commands without keeping them. It keeps its first error: io.EOF
-// where the log ends, even inside a command, and ErrCorrupt at the first byte that
-// cannot be there.
+// scanner scans commands without storing them. It keeps its first error: io.EOF at the end of
+// the log, even inside a command, and ErrCorrupt at the first invalid byte.
 type scanner struct {
 	r   io.Reader
-	pos int64 // of the next byte
+	pos int64 // offset of the next byte
 	err error
-	sum uint32 // CRC-32C of what was read since it was last set, but for the part from unsummed to next
+	sum uint32 // CRC-32C of the bytes since the last restart, except for those from unsummed to next
 
-	buf                  []byte // what was read
+	buf                  []byte // bytes that were read
 	unsummed, next, read int
 }
 
-// scan reads the part of a file from one byte to another.
+// scan returns a scanner for a range of bytes in a file.
 func scan(f io.ReaderAt, from, to int64) *scanner {
 	return &scanner{r: io.NewSectionReader(f, from, to-from), pos: from, buf: make([]byte, min(max(to-from, 1), readBuffer))}
 }
 
-// fill reads more once all that was read is walked over, and reports whether there is any.
+// fill reads more bytes after all bytes in the buffer have been scanned, and reports whether
+// there are any.
 func (s *scanner) fill() bool {
 	if s.err != nil {
 		return false
@@ -105,16 +107,16 @@ func (s *scanner) fill() bool {
 	return s.err == nil
 }
 
-// command is a command found by a scanner.
+// command is a scanned command.
 type command struct {
-	last   bool // it ends its batch
-	key    int  // bytes of its key; 0 is a seal's
-	sealed bool // it is a seal
+	last   bool // whether it is the last command of its batch
+	key    int  // length of its key; 0 for a seal
+	sealed bool // whether it is a seal
 	seal   seal
-	sum    uint32 // CRC-32C of the frame up to the seal's own sum
+	sum    uint32 // CRC-32C of the frame up to the sum in the seal
 }
 
-// command walks over one command.
+// command scans a command.
 func (s *scanner) command() (c command) {
 	put := false
 	switch s.name() {
@@ -136,7 +138,7 @@ func (s *scanner) command() (c command) {
 	return c
 }
 
-// name walks over what a command begins with, up to its key, and returns it.
+// name scans the beginning of a command, up to its key, and returns it.
 func (s *scanner) name() string {
 	for _, name := range []string{putMore, putLast, delMore, delLast} {
 		if s.read-s.next >= len(name) && string(s.buf[s.next:][:len(name)]) == name {
@@ -166,8 +168,8 @@ func (s *scanner) name() string {
 	return ""
 }
 
-// seal walks over the data of a seal and returns it, and the sum of what comes before its
-// own sum.
+// seal scans the data of a seal. It returns the data, and the checksum of the bytes before the
+// sum in the seal.
 func (s *scanner) seal() (found seal, sum uint32) {
 	s.expect("$32\r\n")
 	var data [sealData]byte
@@ -181,7 +183,7 @@ func (s *scanner) seal() (found seal, sum uint32) {
 	return decodeSeal(data[:]), sum
 }
 
-// word walks over the length of a word and the word.
+// word scans a word with its length, and returns the length.
 func (s *scanner) word() int {
 	s.expect("$")
 	n := s.length()
@@ -190,7 +192,7 @@ func (s *scanner) word() int {
 	return n
 }
 
-// skip walks over n bytes.
+// skip skips n bytes.
 func (s *scanner) skip(n int) {
 	for n > 0 && s.err == nil {
 		part := min(n, s.read-s.next)
@@ -202,17 +204,17 @@ func (s *scanner) skip(n int) {
 	}
 }
 
-// restart sets the sum to that of nothing.
+// restart resets the checksum.
 func (s *scanner) restart() { s.sum, s.unsummed = 0, s.next }
 
-// summed returns the CRC-32C of what was read since it was last set.
+// summed returns the CRC-32C of the bytes since the last restart.
 func (s *scanner) summed() uint32 {
 	s.sum = crc32.Update(s.sum, castagnoli, s.buf[s.unsummed:s.next])
 	s.unsummed = s.next
 	return s.sum
 }
 
-// length reads a decimal number, written without leading zeroes, and its CR LF.
+// length scans a decimal number without leading zeros, followed by CR LF.
 func (s *scanner) length() (n int) {
 	for digits := 0; ; digits++ {
 		c := s.byte()
@@ -241,8 +243,8 @@ func (s *scanner) expect(text string) {
 	}
 }
 
-// byte returns the next byte, or 0, which no command has outside its words, after an
-// error.
+// byte returns the next byte. After an error it returns 0, which does not occur outside the
+// words of a command.
 func (s *scanner) byte() byte {
 	if s.err != nil || s.next == s.read && !s.fill() {
 		return 0
@@ -259,9 +261,9 @@ func (s *scanner) fail(err error) {
 	}
 }
 
-// unsealed returns how many bytes of a file of format 1 are whole batches. What follows
-// them is a batch that a crash cut short, to be dropped. It fails with ErrCorrupt on bytes
-// that no cut of such a log can leave.
+// unsealed returns the length of the complete batches in a file of format 1. They may be
+// followed by a batch that a crash truncated, which must be removed. It returns ErrCorrupt if
+// the file contains bytes that cannot result from truncating such a log.
 func unsealed(f io.ReaderAt, size int64) (end int64, err error) {
 	s := scan(f, 0, size)
 	for {
@@ -269,7 +271,7 @@ func unsealed(f io.ReaderAt, size int64) (end int64, err error) {
 		if errors.Is(s.err, io.EOF) {
 			return end, nil
 		}
-		if s.err == nil && c.key == 0 { // a seal's, which that format does not have
+		if s.err == nil && c.key == 0 { // a seal, which format 1 does not have
 			s.err = ErrCorrupt
 		}
 		if s.err != nil {

@@ -14,7 +14,7 @@ import (
 	"obverse/core/store"
 )
 
-// sampleOps is a batch with every kind of command, twice.
+// sampleOps returns a batch that contains every kind of command twice.
 func sampleOps() []store.Op {
 	var b store.Batch
 	b.Put("k", "")
@@ -25,7 +25,7 @@ func sampleOps() []store.Op {
 	return b.Ops
 }
 
-// plainBatch appends a batch as files of format 1 have it.
+// plainBatch appends a batch in format 1.
 func plainBatch(buf []byte, ops []store.Op) []byte {
 	for i := range ops {
 		at := len(buf)
@@ -48,7 +48,7 @@ func TestPlainBatch(t *testing.T) {
 		string(plainBatch(nil, b.Ops[:1])))
 }
 
-// readerAt reads from a slice.
+// readerAt returns a reader of a slice, and its size.
 func readerAt(data []byte) (io.ReaderAt, int64) { return bytes.NewReader(data), int64(len(data)) }
 
 func TestUnsealedAtEveryCut(t *testing.T) {
@@ -113,8 +113,9 @@ func TestUnsealedRefuses(t *testing.T) {
 	}
 }
 
-// FuzzUnsealed feeds any bytes to the recovery of a log. What it takes, buntdb must
-// take too, since buntdb loads it without looking again; and cutting there must be final.
+// FuzzUnsealed recovers a log from arbitrary bytes. If the log is accepted, buntdb must accept
+// it too, since buntdb loads it without further checks, and recovering the truncated log must
+// not truncate it again.
 func FuzzUnsealed(f *testing.F) {
 	ops := sampleOps()
 	f.Add(plainBatch(nil, ops))

@@ -13,8 +13,8 @@ import (
 //	frame  the batch's commands, then its seal
 //	seal   a command that sets the empty key, which no batch can set, to 32 bytes:
 //
-// salt 8   the file's, drawn when it was made: since it is secret, foreign data cannot look
-// like a frame
+// salt 8 the file's salt, drawn when it was created. Since it is secret, stored data cannot
+// look like a frame
 //
 //	       at 8     where the frame begins
 //	       durable 8  up to where the file was synced when the frame was written
@@ -73,10 +73,10 @@ type seal struct {
 	sum     uint32
 }
 
-// sealPattern is how every seal of a file begins.
+// sealPattern returns the beginning of every seal in a file.
 func (s salt) sealPattern() []byte { return append([]byte(sealStart), s[:]...) }
 
-// appendSeal ends the frame that buf holds.
+// appendSeal appends the seal to the frame in buf.
 func appendSeal(buf []byte, s seal) []byte {
 	buf = append(append(buf, sealStart...), s.salt[:]...)
 	buf = binary.BigEndian.AppendUint64(buf, uint64(s.at))
@@ -86,7 +86,7 @@ func appendSeal(buf []byte, s seal) []byte {
 	return append(buf, '\r', '\n')
 }
 
-// decodeSeal reads the data of a seal.
+// decodeSeal decodes the data of a seal.
 func decodeSeal(data []byte) (s seal) {
 	copy(s.salt[:], data)
 	s.at = int64(binary.BigEndian.Uint64(data[8:]))
@@ -95,14 +95,14 @@ func decodeSeal(data []byte) (s seal) {
 	return s
 }
 
-// frames is where a log ends and how it goes on.
+// frames is the end of a log, with the values needed to continue it.
 type frames struct {
 	salt salt
-	size int64  // where the next frame begins
-	sum  uint32 // of the last one
+	size int64  // offset of the next frame
+	sum  uint32 // sum of the last frame
 }
 
-// seal ends the frame that buf holds and returns how the log goes on after it.
+// seal appends a seal to the frame in buf, and returns the end of the log after the frame.
 func (e frames) seal(buf []byte, durable int64) ([]byte, frames) {
 	buf = appendSeal(buf, seal{salt: e.salt, at: e.size, durable: durable, before: e.sum})
 	e.size += int64(len(buf))
@@ -110,7 +110,7 @@ func (e frames) seal(buf []byte, durable int64) ([]byte, frames) {
 	return buf, e
 }
 
-// write writes a frame, whose commands are in buf, where the log ends.
+// write writes a frame at the end of the log. The commands of the frame are in buf.
 func (e frames) write(f io.WriterAt, buf []byte, durable int64) ([]byte, frames, error) {
 	at := e.size
 	buf, e = e.seal(buf, durable)
@@ -118,7 +118,7 @@ func (e frames) write(f io.WriterAt, buf []byte, durable int64) ([]byte, frames,
 	return buf, e, err
 }
 
-// head is the first bytes of a file that is durable up to there.
+// head returns the head of a file that is durable up to the given offset.
 func (s salt) head(durable int64) []byte {
 	b := append(append([]byte(headStart+headMagic), s[:]...), 0, 0, 0, 0)
 	binary.BigEndian.PutUint32(b[len(b)-4:], crc32.Checksum(b[:len(b)-4], castagnoli))
@@ -129,28 +129,28 @@ func (s salt) head(durable int64) []byte {
 	return b
 }
 
-// mark is a mark of a file that is durable up to there.
+// mark returns a mark of a file that is durable up to the given offset.
 func (s salt) mark(durable int64) []byte {
 	b := binary.BigEndian.AppendUint64(append([]byte(markMagic), s[:]...), uint64(durable))
 	return binary.BigEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
 }
 
-// markTwice returns the start of a mark's page.
+// markTwice returns the beginning of a mark's page, which contains the mark twice.
 func (s salt) markTwice(durable int64) []byte {
 	mark := s.mark(durable)
 	return append(append(mark, make([]byte, markPage/2-len(mark))...), mark...)
 }
 
-// found holds the fields of a head.
+// found is a decoded head.
 type found struct {
 	salt    salt
-	durable int64 // up to where the file was synced, and perhaps acknowledged
-	slot    int   // of the mark that says so
-	format  int   // 0: it is not of a file with seals
-	whole   bool  // otherwise damage has left it without a salt or without a mark
+	durable int64 // offset up to which the file was synced, and perhaps acknowledged
+	slot    int   // slot of the mark with this offset
+	format  int   // 0 if the file is not a file with seals
+	whole   bool  // whether the salt and a mark are intact
 }
 
-// readHead reads the first headSize bytes of a file, or all if there are fewer.
+// readHead decodes the first headSize bytes of a file, or all bytes if there are fewer.
 func readHead(b []byte) (h found) {
 	magic := len(headStart) + len(headMagic)
 	var zero salt
@@ -164,7 +164,7 @@ func readHead(b []byte) (h found) {
 	for half := 2; half < 6; half++ {
 		mark, durable, ok := readMark(b, half*markPage/2)
 		if ok && h.format == 0 {
-			h.format = sealedFormat // and a head that is damaged
+			h.format = sealedFormat // the head is damaged
 		}
 		if ok && mark == h.salt && durable > h.durable {
 			h.durable, h.slot = durable, half/2
@@ -174,7 +174,7 @@ func readHead(b []byte) (h found) {
 	return h
 }
 
-// readMark reads the mark at a byte of a head.
+// readMark decodes the mark at an offset in a head.
 func readMark(b []byte, at int) (s salt, durable int64, ok bool) {
 	size := len(s.mark(0))
 	if len(b) < at+size {

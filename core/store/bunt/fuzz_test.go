@@ -8,10 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzOpen makes one or two changes in a store's file, of five bytes each: what is done, to
-// which byte (two), with how many (one), and with what. Acknowledged batches are present, or
-// the file is refused; no other state appears; Check reports the same; and memory use is
-// bounded by the file's size.
+// FuzzOpen makes one or two changes to a store's file. Five bytes describe a change: the kind
+// of change, the offset (two bytes), the number of bytes, and an argument. Acknowledged batches
+// are present, or the file is refused; no other state appears; Check reports the same; and
+// memory use is bounded by the file's size.
 //
 // More changes could destroy both copies of the newest mark, the last batch before it, and all
 // later frames, which leaves a valid file without that batch.
@@ -35,30 +35,30 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// changed makes one change of FuzzOpen's.
+// changed makes a change as described at FuzzOpen.
 func changed(data, change []byte) []byte {
 	at := (int(change[1])<<8 | int(change[2])) % len(data)
 	end := min(len(data), at+int(change[3]))
 	switch part := bytes.Clone(data[at:end]); change[0] % 6 {
-	case 0: // a bit flipped
+	case 0: // flips a bit
 		data[at] ^= 1 << (change[4] % 8)
-	case 1: // cut out
+	case 1: // removes a part
 		data = append(data[:at], data[end:]...)
-	case 2: // doubled
+	case 2: // repeats a part
 		data = append(data[:end:end], append(part, data[end:]...)...)
-	case 3: // moved over what follows the head
+	case 3: // moves a part to the place after the head
 		if len(data) > headSize {
 			copy(data[headSize+int(change[4])%(len(data)-headSize):], part)
 		}
-	case 4: // lost
+	case 4: // zeroes a part
 		clear(data[at:end])
-	case 5: // the end is missing
+	case 5: // truncates the file
 		data = data[:at]
 	}
 	return data
 }
 
-// requireKnownState opens a file that is a changed copy of a story's.
+// requireKnownState opens a modified copy of a story's file.
 func requireKnownState(t *testing.T, s *story, data []byte) {
 	t.Helper()
 	r, checkErr := Check(bytes.NewReader(data), sizeOf(data), nil)
@@ -71,8 +71,8 @@ func sizeOf(data []byte) func() (int64, error) {
 	return func() (int64, error) { return int64(len(data)), nil }
 }
 
-// requireBounded fails if do takes more memory than some copies of a file and what each look
-// at one takes, together.
+// requireBounded fails if do allocates more memory than several copies of the file and the
+// fixed cost of opening it.
 func requireBounded(t *testing.T, size int, do func()) {
 	t.Helper()
 	var before, after runtime.MemStats
@@ -82,13 +82,14 @@ func requireBounded(t *testing.T, size int, do func()) {
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(4<<20+200*size))
 }
 
-// TestCheckWhileItGrows: what is acknowledged after the file is opened does not look lost.
+// TestCheckWhileItGrows checks that data acknowledged after the file was opened is not reported
+// as lost.
 func TestCheckWhileItGrows(t *testing.T) {
 	s := record(t, 0)
 	for n := range s.ends {
 		data := bytes.Clone(s.file)
 		now := bytes.NewReader(data[:s.ends[n]])
-		size := func() (int64, error) { // the node goes on before it is asked for
+		size := func() (int64, error) { // the node writes before the size is determined
 			now.Reset(data)
 			return int64(len(data)), nil
 		}

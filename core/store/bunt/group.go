@@ -9,23 +9,23 @@ import (
 	"obverse/core/store"
 )
 
-// group lets callers that wait at the same time share one sync of the disk. Writing
-// gives a ticket; a ticket is good once a sync that began after it was given has ended.
-// A sync that is already under way may have missed the write, so a caller that arrives
-// during one waits for the next.
+// group lets concurrent callers share a sync of the disk. Each write gets a ticket. A ticket is
+// complete once a sync that began after the ticket was issued has ended. A sync that is already
+// running may have missed the write, so a caller that arrives during a sync waits for the next
+// one.
 type group struct {
-	sync func() error // never called twice at once
+	sync func() error // never called concurrently
 
 	mu      sync.Mutex
-	written uint64        // the last ticket given
-	synced  uint64        // tickets up to this one are good
-	running chan struct{} // closed when the running sync ends; nil when none runs
-	err     error         // why nothing may be written any more
-	lost    bool          // a sync failed: what was not synced by then never will be
+	written uint64        // last issued ticket
+	synced  uint64        // tickets up to this one are complete
+	running chan struct{} // closed when the running sync ends; nil if no sync is running
+	err     error         // reason why no further writes are accepted
+	lost    bool          // whether a sync failed, so that unsynced writes will never be durable
 	failed  chan struct{} // closed when err is set; may be nil
 }
 
-// ticket is given after a write, and by the goroutine that wrote.
+// ticket issues a ticket. The goroutine that made a write calls it after the write.
 func (g *group) ticket() uint64 {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -33,14 +33,14 @@ func (g *group) ticket() uint64 {
 	return g.written
 }
 
-// last is the ticket of the last write.
+// last returns the ticket of the last write.
 func (g *group) last() uint64 {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.written
 }
 
-// wait returns when the ticket is good, can no longer become good, or ctx ends.
+// wait returns when the ticket is complete, can no longer complete, or ctx ends.
 func (g *group) wait(ctx context.Context, ticket uint64) error {
 	for {
 		done, err := g.startSync(ticket)
@@ -55,9 +55,9 @@ func (g *group) wait(ctx context.Context, ticket uint64) error {
 	}
 }
 
-// startSync returns the sync to wait for, which it starts if none runs, or nil when the
-// ticket's result is known. The sync has its own goroutine, because the caller that
-// starts it may stop waiting before the others do.
+// startSync returns a channel that is closed when the sync ends, and starts a sync if none is
+// running. If the result of the ticket is known, it returns a nil channel. The sync has its own
+// goroutine, because the caller that starts it may stop waiting before the others do.
 func (g *group) startSync(ticket uint64) (<-chan struct{}, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -74,11 +74,12 @@ func (g *group) startSync(ticket uint64) (<-chan struct{}, error) {
 	return g.running, nil
 }
 
-// runSync syncs the disk. It waits for no company: who writes during a sync shares the next
-// one, which begins when this one ends. Writers that are ready to run come first.
+// runSync syncs the disk. It does not wait for further writers: those that write during a sync
+// share the next one, which begins when this one ends. Writers that are ready to run are
+// scheduled first.
 //
-// A failed sync is final: the kernel may have dropped the pages that it could not write,
-// and would report success the next time.
+// A failed sync is final: the kernel may have dropped the pages that it could not write, and
+// would report success the next time.
 func (g *group) runSync() {
 	runtime.Gosched()
 	target := g.last()
@@ -88,14 +89,14 @@ func (g *group) runSync() {
 	switch {
 	case err == nil:
 		g.synced = max(g.synced, target)
-	case target > g.synced: // otherwise markSynced made this sync needless
+	case target > g.synced: // otherwise markSynced made this sync unnecessary
 		g.failUnsyncedLocked(err)
 	}
 	close(g.running)
 	g.running = nil
 }
 
-// markSynced completes all tickets: their writes are durable by other means.
+// markSynced completes all tickets, because their writes became durable in another way.
 func (g *group) markSynced() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -109,14 +110,14 @@ func (g *group) fail(err error) error {
 	return g.failLocked(err)
 }
 
-// failUnsynced records that writes not yet durable never will be.
+// failUnsynced records that unsynced writes will never be durable.
 func (g *group) failUnsynced(err error) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.failUnsyncedLocked(err)
 }
 
-// failure is why nothing may be written any more, or nil.
+// failure returns the reason why no further writes are accepted, or nil.
 func (g *group) failure() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -23,7 +23,7 @@ func (s *slowSync) sync() error {
 	return <-s.end
 }
 
-// waiter waits for a ticket in a goroutine.
+// waiter waits for a ticket in a separate goroutine.
 type waiter struct {
 	done bool
 	err  error
@@ -90,8 +90,8 @@ func TestWaitersShareASync(t *testing.T) {
 	})
 }
 
-// TestSyncBeginsAtOnce wants no pause before a sync, however many the last one served: clients
-// that wait for their answers have nothing to write meanwhile.
+// TestSyncBeginsAtOnce checks that there is no pause before a sync, even if the last one served
+// many callers, because clients that wait for their answers do not write in the meantime.
 func TestSyncBeginsAtOnce(t *testing.T) {
 	testGroup(t, func(t *testing.T, g *group, s *slowSync) {
 		started := time.Now()

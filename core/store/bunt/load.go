@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	loadWindow = 1 << 18 // bytes read at once
-	// The changes of a file come into the table in lots of that many and bytes, since each
-	// lot makes most pages again.
+	loadWindow = 1 << 18 // number of bytes read at once
+	// Limits of a lot: the changes in a file are applied to the table in lots, since each lot
+	// recreates most pages.
 	loadOps   = 1 << 16
 	loadBytes = 1 << 24
 )
 
-// load fills the table from a part of a file, which was surveyed: its seals are passed over.
+// load fills the table from a part of a file that has been surveyed. It skips seals.
 func load(f io.ReaderAt, from, to int64, t *table) error {
 	l := newLoader(t, to-from)
 	end, err := walk(f, from, to, func(part []byte) (done int, err error) {
@@ -43,9 +43,10 @@ func load(f io.ReaderAt, from, to int64, t *table) error {
 	return l.flush()
 }
 
-// loadFrames fills the table from the complete batches of a file of format 2. It returns where
-// they end, and up to where the file was synced according to them. It reads the file once, so
-// that the verified bytes are the loaded ones. The error is a read error.
+// loadFrames fills the table from the complete batches in a file of format 2. It returns the
+// end of these batches, and the offset up to which the file was synced according to their
+// seals. It reads the file once, so that the loaded bytes are the verified ones. The error is a
+// read error.
 func loadFrames(f io.ReaderAt, size int64, s salt, t *table) (end frames, durable int64, err error) {
 	l := newLoader(t, size-headSize)
 	l.frames, l.at = frames{salt: s, size: headSize}, headSize
@@ -56,8 +57,9 @@ func loadFrames(f io.ReaderAt, size int64, s salt, t *table) (end frames, durabl
 	return l.frames, l.durable, l.flush()
 }
 
-// walk gives the text of a part of a file to take, which returns how much of it it has taken:
-// the rest comes again, with more behind it. It returns where what was taken ends.
+// walk passes a part of a file to take in pieces. The function take returns the number of bytes
+// it has processed; the others are passed again, together with more bytes. walk returns the end
+// of the processed bytes.
 func walk(f io.ReaderAt, from, to int64, take func(part []byte) (done int, err error)) (end int64, err error) {
 	for buf := make([]byte, min(loadWindow, to-from)); from < to; {
 		part := buf[:min(int64(len(buf)), to-from)]
@@ -71,32 +73,32 @@ func walk(f io.ReaderAt, from, to int64, take func(part []byte) (done int, err e
 		switch {
 		case done == 0 && int64(len(part)) == to-from:
 			return from, io.ErrUnexpectedEOF
-		case done == 0: // one command is larger
+		case done == 0: // a single command is larger than the buffer
 			buf = make([]byte, 2*len(buf))
 		}
 	}
 	return from, nil
 }
 
-// loader gathers changes for a table.
+// loader collects changes for a table.
 type loader struct {
 	table *table
 	ops   []store.Op
 	spare []store.Op
-	bytes int // of their commands
-	whole int // of ops: those of whole batches
+	bytes int // total size of their commands
+	whole int // number of changes that belong to complete batches
 
-	frames         // where the whole batches end
-	durable int64  // what their seals say of that
-	at      int64  // where what was taken ends
-	partial uint32 // the sum of what was taken behind the whole batches
+	frames         // end of the complete batches
+	durable int64  // offset up to which the file was synced, according to their seals
+	at      int64  // end of the processed bytes
+	partial uint32 // checksum of the processed bytes after the complete batches
 }
 
 func newLoader(t *table, size int64) *loader {
 	return &loader{table: t, ops: make([]store.Op, 0, min(loadOps, size/opRoom))}
 }
 
-// room makes room for a change of a whole batch.
+// room flushes the changes if the lot is full.
 func (l *loader) room(size int) error {
 	if len(l.ops) >= loadOps || l.bytes >= loadBytes {
 		l.whole = len(l.ops)
@@ -108,7 +110,7 @@ func (l *loader) room(size int) error {
 	return nil
 }
 
-// take takes the commands of frames. It fails with errBroken where there is no whole one.
+// take processes the commands of frames. It returns errBroken at an incomplete frame.
 func (l *loader) take(part []byte) (done int, err error) {
 	summed := 0
 	for text := string(part); ; {
@@ -139,7 +141,7 @@ func (l *loader) take(part []byte) (done int, err error) {
 	}
 }
 
-// sealed ends a batch.
+// sealed completes a batch.
 func (l *loader) sealed(s seal) error {
 	if s.salt != l.salt || s.at != l.size || s.before != l.frames.sum || s.sum != l.partial {
 		return errBroken
@@ -153,17 +155,18 @@ func (l *loader) sealed(s seal) error {
 	return nil
 }
 
-// flush brings the whole batches into the table; nothing else is there then.
+// flush applies the complete batches to the table. It is called when there are no other
+// changes.
 func (l *loader) flush() error {
 	err := l.table.change(order(l.ops[:l.whole], &l.spare))
-	clear(l.ops) // they hold what was read
+	clear(l.ops) // releases the bytes that were read
 	clear(l.spare[:cap(l.spare)])
 	l.ops, l.bytes, l.whole = l.ops[:0], 0, 0
 	return err
 }
 
-// readOp reads a command and returns its size, 0 if the text ends within it, and whether it
-// ends a batch.
+// readOp decodes a command. It returns the command's size, or 0 if the text ends inside the
+// command, and whether it is the last one of its batch.
 func readOp(text string) (op store.Op, size int, last bool, err error) {
 	if len(text) < len(putMore) {
 		return op, 0, false, nil
@@ -192,10 +195,10 @@ func readOp(text string) (op store.Op, size int, last bool, err error) {
 	return op, size, last, nil
 }
 
-// readWord reads the word at a byte of a text and returns where it ends.
+// readWord decodes the word at an index of a text, and returns its end.
 func readWord(text string, at int) (word string, end int, whole bool, err error) {
 	text = text[at:]
-	const longest = 20 // digits of a length
+	const longest = 20 // maximum number of digits of a length
 	i, n := 1, 0
 	for ; i < len(text) && text[i] != '\r'; i++ {
 		if digit := text[i] - '0'; i == longest || digit > 9 || n > (math.MaxInt-9)/10 {

@@ -9,8 +9,8 @@ import (
 	"obverse/core/store"
 )
 
-// TestReadOpOfChangedText: what the disk gives when it is read a second time may differ from
-// what was surveyed; a word that does not end as one, or has no possible length, is refused.
+// TestReadOpOfChangedText checks that words with an invalid end or length are refused, since a
+// second read may return other bytes than those that were surveyed.
 func TestReadOpOfChangedText(t *testing.T) {
 	const whole = putMore + "$1\r\nk\r\n$2\r\nab\r\n"
 	op, size, last, err := readOp(whole)
@@ -31,7 +31,7 @@ func TestReadOpOfChangedText(t *testing.T) {
 	}
 }
 
-// fickleDisk reads one bit of a file wrongly, in the reading of that number.
+// fickleDisk returns one wrong bit of a file in the read with a given number.
 type fickleDisk struct {
 	*simDisk
 	at, reading int64
@@ -57,8 +57,8 @@ func (f fickleFile) ReadAt(p []byte, from int64) (int, error) {
 	return n, err
 }
 
-// TestOpenOfFickleDisk: a bit that is read wrongly once makes no row that was never written,
-// whichever reading it is.
+// TestOpenOfFickleDisk checks that a bit that is read wrongly once never results in a row that
+// was not written, regardless of the read in which it happens.
 func TestOpenOfFickleDisk(t *testing.T) {
 	const path = "/fickle.db"
 	disk := newSimDisk()

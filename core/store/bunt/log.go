@@ -13,40 +13,40 @@ import (
 
 const (
 	readBuffer  = 1 << 18
-	writeBuffer = 1 << 20 // a larger one is not kept for the next batch
-	newSuffix   = ".new"  // of a file that is to take the store's place
+	writeBuffer = 1 << 20 // a larger buffer is not retained for the next batch
+	newSuffix   = ".new"  // suffix of a replacement file
 )
 
-// log is the file of a DB: batches are appended, and synced by the callers that wait for one.
-// The methods without a lock of their own are called under DB.mu.
+// log is the file of a DB. Batches are appended, and callers that wait for one sync the file.
+// Methods without their own lock must be called with DB.mu held.
 type log struct {
 	path   string
 	disk   disk
 	medium Medium
 	group
 	frames
-	written atomic.Int64 // size, for who does not hold DB.mu
-	durable atomic.Int64 // up to where the file is synced
+	written atomic.Int64 // size, for goroutines that do not hold DB.mu
+	durable atomic.Int64 // offset up to which the file is synced
 	buf     []byte
 
-	syncing sync.Mutex // held during a sync, and to replace the file, along with DB.mu
+	syncing sync.Mutex // held during a sync and, together with DB.mu, while the file is replaced
 	file    file
 	marks   marks
 }
 
-// marks is where the marks of a file are written.
+// marks is the position of a file's marks.
 type marks struct {
 	salt salt
-	slot int // of the newest one
+	slot int // slot of the newest mark
 }
 
-// openLog opens or creates the file and fills the table from its whole batches. To a file
-// of format 1 nothing can be appended: it has to be replaced first.
+// openLog opens or creates the file and fills the table from its complete batches. A file of
+// format 1 must be replaced before batches can be appended.
 //
 // openLog syncs the file, since a killed process may have written batches without a successful
-// sync, and data must not vanish once it was read.
+// sync, and data that has been read must not disappear.
 func openLog(path string, d disk, table *table) (_ *log, found Findings, err error) {
-	_ = d.remove(path + newSuffix) // a crash may have left one
+	_ = d.remove(path + newSuffix) // may remain after a crash
 	f, err := d.open(path, 0)
 	var o opened
 	switch {
@@ -58,7 +58,7 @@ func openLog(path string, d disk, table *table) (_ *log, found Findings, err err
 			err = renew(f, &o)
 		}
 		if err == nil {
-			err = errors.Join(f.Sync(), d.syncFolder(path)) // it may have got its name a moment before a kill
+			err = errors.Join(f.Sync(), d.syncFolder(path)) // the file may have been renamed just before the process was killed
 		}
 		if err != nil {
 			err = errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
@@ -82,14 +82,14 @@ func openLog(path string, d disk, table *table) (_ *log, found Findings, err err
 	return l, found, nil
 }
 
-// reach takes note of how far the file is written and synced.
+// reach records the sizes of the written and of the synced part of the file.
 func (l *log) reach(written, durable int64) {
 	l.written.Store(written)
 	l.durable.Store(durable)
 }
 
-// append writes a batch, in one write, and returns its ticket. After an error the end of
-// the file is unknown, so nothing may follow.
+// append writes a batch in a single write and returns its ticket. After an error, the end of
+// the file is unknown, so nothing may be appended.
 func (l *log) append(ops []store.Op) (uint64, error) {
 	buf, end, err := l.frames.write(l.file, appendOps(l.buf[:0], ops), l.durable.Load())
 	if err != nil {
@@ -123,8 +123,8 @@ func (l *log) syncFile() error {
 	return l.mark(size)
 }
 
-// mark writes, over the older mark, that the file is durable up to there. It is called
-// with syncing held.
+// mark overwrites the older mark with the offset up to which the file is durable. The caller
+// must hold syncing.
 func (l *log) mark(durable int64) error {
 	slot := 3 - l.marks.slot
 	if _, err := l.file.WriteAt(l.marks.salt.markTwice(durable), int64(slot)*markPage); err != nil {
@@ -135,9 +135,9 @@ func (l *log) mark(durable int64) error {
 	return nil
 }
 
-// close syncs what was written, the last mark too, and closes the file.
+// close syncs all writes, including the last mark, and closes the file.
 func (l *log) close() error {
-	_ = l.wait(context.Background(), l.last()) // it fails only with what failure returns
+	_ = l.wait(context.Background(), l.last()) // its only error is that of failure
 	l.syncing.Lock()
 	defer l.syncing.Unlock()
 	err := l.failure()

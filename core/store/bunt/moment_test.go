@@ -16,13 +16,14 @@ import (
 
 const (
 	accounts = 400
-	funds    = 10_000 // in all accounts together
+	funds    = 10_000 // total of all accounts
 )
 
-// purse is an account's row. Its size changes with each batch, so that pages split and join.
+// purse returns an account's row. Its size changes with each batch, so that pages are split and
+// joined.
 func purse(n, random int) string { return strconv.Itoa(n) + " " + strings.Repeat("-", random%700) }
 
-// sumOfPurses adds up the accounts that were found.
+// sumOfPurses returns the sum of the given accounts.
 func sumOfPurses(data []string) (sum int, err error) {
 	for _, d := range data {
 		head, _, _ := strings.Cut(d, " ")
@@ -35,8 +36,8 @@ func sumOfPurses(data []string) (sum int, err error) {
 	return sum, nil
 }
 
-// TestReadsAreOfOneMoment moves funds between rows of many pages, removes rows that hold none,
-// and shrinks the file meanwhile: no Get and no Scan may find more or less than all funds.
+// TestReadsAreOfOneMoment moves funds between rows in many pages, removes empty accounts, and
+// shrinks the file at the same time. Every Get and Scan must see the same total.
 func TestReadsAreOfOneMoment(t *testing.T) {
 	db, _, path := openDisk(t)
 	keys := make([]string, accounts)
@@ -48,7 +49,7 @@ func TestReadsAreOfOneMoment(t *testing.T) {
 	var wg sync.WaitGroup
 	reader := func(read func() ([]string, error)) {
 		wg.Go(func() {
-			// Under js one that went on until the writer is done would keep the writer out.
+			// Under js, an endless reader would prevent the writer from running.
 			for n := inShort(200, 20_000); n > 0 && !done.Load(); n-- {
 				data, err := read()
 				if err == nil {
@@ -96,7 +97,7 @@ func TestReadsAreOfOneMoment(t *testing.T) {
 	require.Equal(t, want, dump(t, openPath(t, path)))
 }
 
-// moveFunds makes batches of a few moves each and returns the rows in the end.
+// moveFunds applies batches with a few moves each, and returns the final rows.
 func moveFunds(t *testing.T, db *DB, keys []string, batches int) map[string]string {
 	random := rand.New(rand.NewPCG(1, 2))
 	held := make([]int, len(keys))

@@ -8,7 +8,7 @@ import (
 	"obverse/core/store"
 )
 
-// A page is some rows that follow each other, in ascending order of their keys:
+// A page consists of consecutive rows in ascending order of their keys:
 //
 //	row  shared  uvarint: bytes that its key has in common with that of the row before,
 //	             neither more nor fewer; 0 in the first row
@@ -19,19 +19,19 @@ import (
 // Since shared is exact, a search can skip most rows by comparing one number.
 type row struct {
 	shared, rest, size int
-	body               int // where the rest of its key begins
+	body               int // index of the rest of its key
 }
 
 func (r row) end() int             { return r.body + r.rest + r.size }
 func (r row) tail(p string) string { return p[r.body:][:r.rest] }
 func (r row) data(p string) string { return p[r.body+r.rest:][:r.size] }
 
-// sharing is the row as one that shares that many bytes, which are not fewer than it does.
+// sharing returns the row as one that shares n bytes, where n is not less than r.shared.
 func (r row) sharing(n int) row {
 	return row{n, r.rest - (n - r.shared), r.size, r.body + (n - r.shared)}
 }
 
-// rowAt reads the row that begins at a byte of a page.
+// rowAt decodes the row at an index of a page.
 func rowAt[T string | []byte](p T, at int) (r row) {
 	if len(p)-at >= 3 && p[at]|p[at+1]|p[at+2] < 0x80 {
 		return row{int(p[at]), int(p[at+1]), int(p[at+2]), at + 3}
@@ -64,7 +64,7 @@ func appendRow(b []byte, shared int, key, data string) []byte {
 	return append(append(b, key[shared:]...), data...)
 }
 
-// common is the number of bytes that both begin with.
+// common returns the length of the common prefix of two strings.
 func common(a, b string) (n int) {
 	shorter := min(len(a), len(b))
 	for ; n <= shorter-8; n += 8 {
@@ -78,30 +78,31 @@ func common(a, b string) (n int) {
 	return n
 }
 
-// word is the first eight bytes of a text.
+// word returns the first eight bytes of a string as a number.
 func word(s string) uint64 {
 	_ = s[7]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-// place is where a key is in a page, or would be.
+// place is the place of a key in a page, whether or not the page contains the key.
 type place struct {
-	at     int  // where the first row begins that is not less; the page's end if all are
-	row    row  // that row
-	found  bool // it has the key
-	shared int  // bytes that its key and the key have in common
-	before int  // bytes that the key has in common with the row before it
+	at     int  // index of the first row that is not less than the key, or the page's end
+	row    row  // row at that index
+	found  bool // whether that row has the key
+	shared int  // number of bytes that the row's key and the key have in common
+	before int  // number of bytes that the previous row's key and the key have in common
 }
 
-// seek finds a key in the rows from at on. Something less than the key and than those rows
-// shares that many bytes with the key and with the first of the rows.
+// seek searches a key in the rows that begin at index at. The arguments before and shared are
+// the numbers of bytes that the preceding key, which is less than the key and these rows, has
+// in common with the key and with the first of the rows.
 //
-// A row that shares more with the one before than the key does is on the same side of the key
-// as that one; a row that shares less is behind the key.
+// A row that shares more bytes with the previous row than the key does is on the same side of
+// the key as that row. A row that shares fewer bytes is after the key.
 func seek(p, key string, at, before, shared int) place {
 	for at < len(p) {
-		// Most rows are passed here; rowAt is slower.
+		// This loop skips most rows faster than rowAt.
 		for at < len(p)-2 && p[at]|p[at+1]|p[at+2] < 0x80 && int(p[at]) > before {
 			at += 3 + int(p[at+1]) + int(p[at+2])
 			shared = 0
@@ -113,7 +114,7 @@ func seek(p, key string, at, before, shared int) place {
 		if shared > r.shared {
 			r = r.sharing(shared)
 		}
-		shared = 0 // what the next row begins with says it
+		shared = 0 // the next row contains this number
 		if r.shared < before {
 			return place{at: at, row: r, shared: r.shared, before: before}
 		}
@@ -133,7 +134,8 @@ func seek(p, key string, at, before, shared int) place {
 	return place{at: at, before: before}
 }
 
-// merge appends a page with changes to b. Their keys ascend, and none is there twice.
+// merge appends a page with changes to b. The keys of the changes must ascend without
+// duplicates.
 func merge(b []byte, p string, ops []store.Op) []byte {
 	size := len(p)
 	for i := range ops {
@@ -147,16 +149,17 @@ func merge(b []byte, p string, ops []store.Op) []byte {
 	return m.b
 }
 
-// merger makes a page of another one. All rows that a change does not concern are copied as
-// they are, except the one behind it.
+// merger creates a page from another one. It copies all unchanged rows as they are, except for
+// the row after each change.
 type merger struct {
 	b  []byte
 	p  string
-	at int // where the rows begin that are not copied yet
-	// key is the last change's, less than those rows and not less than what was written.
+	at int // index of the first row that has not been copied
+	// key is the key of the last change. It is less than the remaining rows and not less than
+	// the written ones.
 	key     string
-	shared  int // bytes that it shares with the first of those rows
-	written int // bytes that it shares with the last row that was written
+	shared  int // number of bytes it shares with the first remaining row
+	written int // number of bytes it shares with the last written row
 }
 
 func (m *merger) change(op *store.Op) {
@@ -182,7 +185,7 @@ func (m *merger) change(op *store.Op) {
 	}
 }
 
-// copy writes the rows up to a byte.
+// copy copies the rows up to an index.
 func (m *merger) copy(to int) {
 	if m.at == to {
 		return
@@ -201,14 +204,14 @@ func (m *merger) copy(to int) {
 }
 
 const (
-	pageSize = 1 << 11 // bytes; a page above it is split
-	// wideRow is the size from which a row does not share a page that is too large, so that
+	pageSize = 1 << 11 // in bytes; larger pages are split
+	// wideRow is the size from which a row in an oversized page gets a page of its own, so that
 	// changes to other rows do not copy it.
 	wideRow = pageSize / 2
 	rowHead = 3 * binary.MaxVarintLen32
 )
 
-// alone says that a page is one wide row, and which.
+// alone returns the row of a page that consists of a single wide row.
 func alone(p string) (r row, ok bool) {
 	if len(p) < wideRow {
 		return r, false
@@ -217,17 +220,17 @@ func alone(p string) (r row, ok bool) {
 	return r, r.end() == len(p)
 }
 
-// split makes a page that is too large into pages of about the same size, from the lowest to
-// the highest. Each gets a separator, which is above all keys of the page before it and not
-// above its own; the first one's is given.
+// split divides an oversized page into pages of similar size, in ascending order. The separator
+// of each page is greater than all keys of the previous page and not greater than its own keys.
+// The separator of the first page is given.
 func split(separator string, p []byte, each func(separator, page string)) {
 	if len(p) <= pageSize {
 		each(separator, string(p))
 		return
 	}
 	var key, page []byte
-	first, body := 0, 0 // where the page begins, and where what is copied of it does
-	end, most := 0, 0   // of the stretch that it is in, and how large pages are there
+	first, body := 0, 0 // start of the current page, and of the part to copy
+	end, most := 0, 0   // end of the current stretch, and the maximum size of its pages
 	for at := 0; at < len(p); {
 		r := rowAt(p, at)
 		key = append(key[:r.shared], p[r.body:][:r.rest]...)
@@ -247,8 +250,8 @@ func split(separator string, p []byte, each func(separator, page string)) {
 	each(separator, string(append(page, p[body:]...)))
 }
 
-// stretch returns where the rows from at on end that can be in pages with others, and how
-// large to make these; or where a wide row does.
+// stretch returns the end of the rows, starting at index at, that may share pages, and the size
+// of these pages. If the first row is wide, it returns the end of that row.
 func stretch(p []byte, at int) (end, size int) {
 	for end = at; end < len(p); {
 		r := rowAt(p, end)

@@ -15,11 +15,11 @@ import (
 	"obverse/core/store"
 )
 
-// TestPowerCuts runs random work on a disk that loses, reorders and tears what was not
-// synced, fails a sync at times, cuts the power at a random moment, and opens what is left: it opens, with
-// everything that was acknowledged, and nothing that never was.
+// TestPowerCuts runs random operations on a disk that loses, reorders and tears unsynced writes
+// and sometimes fails a sync. It cuts the power at a random time and opens the result, which
+// must contain everything that was acknowledged, and nothing that was never written.
 //
-// OBVERSE_POWER_CUTS is the number of runs, OBVERSE_SEED repeats a run's choices.
+// OBVERSE_POWER_CUTS is the number of runs. OBVERSE_SEED repeats the random choices of a run.
 func TestPowerCuts(t *testing.T) {
 	runs := fromEnv(t, "OBVERSE_POWER_CUTS", inShort(60, 300))
 	seed := fromEnv(t, "OBVERSE_SEED", int(time.Now().UnixNano()))
@@ -47,7 +47,7 @@ func fromEnv(t *testing.T, name string, otherwise int) int {
 	return n
 }
 
-// powerRun is one disk's life.
+// powerRun is a run with one disk.
 type powerRun struct {
 	t      *testing.T
 	name   string
@@ -55,7 +55,7 @@ type powerRun struct {
 	disk   *simDisk
 	db     *DB
 
-	states       []map[string]string // from the last acknowledged one on, in the order of the batches
+	states       []map[string]string // starting with the last acknowledged state, in the order of the batches
 	cuts         int
 	acknowledged int
 	shrunk       int
@@ -86,15 +86,15 @@ func (p *powerRun) run() {
 	require.NoError(p.t, p.db.Close(), p.name)
 }
 
-// beginPlain gives the disk a file of format 1.
+// beginPlain starts with a file of format 1.
 func (p *powerRun) beginPlain() {
 	b := p.batch()
 	p.states = []map[string]string{after(p.states[0], b)}
 	p.disk = simDiskOf("db", plainBatch(nil, b.Ops))
 }
 
-// open opens the store, if the power lasts, and compares it with what was acknowledged.
-// Then everything in it is durable.
+// open opens the store, unless the power is cut, and compares it with the acknowledged states.
+// Afterwards, everything in it is durable.
 func (p *powerRun) open() bool {
 	var err error
 	if p.db, err = open("db", p.disk); err != nil {
@@ -112,7 +112,7 @@ func (p *powerRun) open() bool {
 	return false
 }
 
-// step does something, and says whether the power is still there.
+// step performs a random operation, and reports whether the power is still on.
 func (p *powerRun) step() bool {
 	switch p.random.IntN(12) {
 	case 0:
@@ -137,14 +137,14 @@ func (p *powerRun) goesOn(err error) bool {
 	return err == nil
 }
 
-// requireDisk requires an error, if there is one, to be the disk's.
+// requireDisk requires that an error, if any, is an error of the disk.
 func (p *powerRun) requireDisk(err error) {
 	if err != nil && !errors.Is(err, errDropped) {
 		require.ErrorIs(p.t, err, errPower, p.name)
 	}
 }
 
-// stage stages a batch. One that the disk refused may be there all the same.
+// stage stages a batch. A batch that the disk refused may still be present later.
 func (p *powerRun) stage() (store.Durable, bool) {
 	b := p.batch()
 	next := after(p.states[len(p.states)-1], b)
@@ -172,7 +172,7 @@ func (p *powerRun) batch() (b store.Batch) {
 	return b
 }
 
-// after is a state after a batch.
+// after returns the state after a batch is applied to a state.
 func after(state map[string]string, b store.Batch) map[string]string {
 	state = maps.Clone(state)
 	for _, op := range b.Ops {
@@ -185,7 +185,7 @@ func after(state map[string]string, b store.Batch) map[string]string {
 	return state
 }
 
-// end closes the store, cleanly at times.
+// end closes the store, in some runs cleanly.
 func (p *powerRun) end() {
 	if p.random.IntN(3) > 0 {
 		_ = p.db.table.Close()

@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// ErrNewer says that a newer version of the program wrote the file.
+// ErrNewer reports that a newer version of the program wrote the file.
 var ErrNewer = errors.New("the store file was written by a newer version")
 
 // Cut describes the bytes that Open removed from the end of a file because they contained no
@@ -16,8 +16,9 @@ var ErrNewer = errors.New("the store file was written by a newer version")
 // like an unfinished batch. The zero Cut means that nothing was removed.
 type Cut struct {
 	At, Bytes int64
-	// SavedAs is the file that the first maxSaved of them are in, or all that were cut off a
-	// file of format 1; "" when they were all zero, or could not be kept: Why says which.
+	// SavedAs is the file with a copy of the removed bytes: the first maxSaved of them or, for
+	// a file of format 1, all. It is "" if they were all zero, or if they could not be saved
+	// for the reason in Why.
 	SavedAs string
 	Why     error
 }
@@ -29,17 +30,17 @@ const (
 	maxSaved = 1 << 20
 )
 
-// opened is the result of reading a file.
+// opened is the result of opening a file.
 type opened struct {
 	frames
-	slot    int // of its newest mark
+	slot    int // slot of the newest mark
 	durable int64
 	cut     Cut
-	plain   bool // the file is of format 1
+	plain   bool // whether the file has format 1
 }
 
-// create makes an empty file at path. It gets its name once its head is durable, so that
-// a file that is empty, or ends within its head, has lost what it held.
+// create creates an empty file at path. The file gets its name once its head is durable, so a
+// file that is empty or ends inside its head has lost its contents.
 func create(d disk, path string) (file, opened, error) {
 	o := opened{frames: frames{salt: newSalt(), size: headSize}, slot: 1, durable: headSize}
 	f, err := d.open(path+newSuffix, os.O_CREATE|os.O_TRUNC)
@@ -62,7 +63,7 @@ func create(d disk, path string) (file, opened, error) {
 	return f, o, nil
 }
 
-// read fills the table from the whole batches of a file and cuts off what follows them.
+// read fills the table from the complete batches in a file and removes the bytes after them.
 func read(d disk, path string, f file, table *table) (o opened, err error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -92,7 +93,8 @@ func read(d disk, path string, f file, table *table) (o opened, err error) {
 		if o.plain {
 			o.cut.SavedAs, err = keep(d, path, f, o.cut, o.cut.Bytes)
 		} else {
-			// What fails here must not keep a node from starting: those bytes were not acknowledged.
+			// A failure must not prevent the node from starting, since these bytes were not
+			// acknowledged.
 			o.cut.SavedAs, o.cut.Why = keep(d, path, f, o.cut, maxSaved)
 		}
 		if err != nil {
@@ -103,12 +105,12 @@ func read(d disk, path string, f file, table *table) (o opened, err error) {
 	return o, err
 }
 
-// renew writes again what may be in the kernel's memory alone: after a failed sync the
-// kernel counts it as written, so that no later sync would write it (PostgreSQL, "fsyncgate").
-// That is the newest mark, and all behind what is known to be synced. The same bytes are
-// written, so that a power cut meanwhile takes nothing that was on the disk.
+// renew rewrites data that may be only in the kernel's memory. After a failed sync, the kernel
+// regards it as written, so later syncs would not write it (PostgreSQL, "fsyncgate"). This
+// concerns the newest mark, and everything after the known synced part. The same bytes are
+// written, so a power cut in the meantime cannot destroy data on the disk.
 func renew(f file, o *opened) error {
-	if o.plain { // it is about to be replaced
+	if o.plain { // the file will be replaced
 		return nil
 	}
 	if err := rewrite(f, int64(o.slot)*markPage, int64(o.slot+1)*markPage); err != nil {
@@ -122,8 +124,8 @@ func rewrite(f file, from, to int64) error {
 	return err
 }
 
-// readSealed fills the table from the batches of a file of format 2. What is behind them is
-// looked at for batches that count.
+// readSealed fills the table from the batches in a file of format 2. It also checks whether the
+// bytes after them contain acknowledged batches.
 func readSealed(f file, size int64, h found, table *table) (o opened, err error) {
 	end, durable, err := loadFrames(f, size, h.salt, table)
 	if err != nil {
@@ -144,7 +146,7 @@ func readSealed(f file, size int64, h found, table *table) (o opened, err error)
 	return opened{frames: end, slot: h.slot, durable: v.durable}, nil
 }
 
-// reason says what is wrong with damage that is refused.
+// reason returns the error for damage that makes Open refuse a file.
 func (d Damage) reason(size int64) error {
 	if d.From == d.To {
 		return fmt.Errorf("the file holds no change at all: %w", ErrCorrupt)
@@ -155,8 +157,8 @@ func (d Damage) reason(size int64) error {
 	return fmt.Errorf("acknowledged changes are damaged: %w", ErrCorrupt)
 }
 
-// readPlain fills the table from the batches of a file of format 1. A file without batches was
-// never written to, or has lost all of them.
+// readPlain fills the table from the batches in a file of format 1. A file without batches has
+// either never been written to, or has lost all of them.
 func readPlain(f file, size int64, table *table) (o opened, err error) {
 	written, err := withoutZeroes(f, size)
 	if err != nil {
@@ -172,9 +174,9 @@ func readPlain(f file, size int64, table *table) (o opened, err error) {
 	return o, load(f, 0, o.size, table)
 }
 
-// withoutZeroes returns the size of the file less the NUL bytes at its end. A file
-// system that grows a file before it writes the data leaves them after a crash; a whole
-// command ends in LF, so they are never part of one.
+// withoutZeroes returns the size of the file without the NUL bytes at its end. After a crash,
+// such bytes remain if the file system had grown the file before writing the data. They are
+// never part of a complete command, which ends with LF.
 func withoutZeroes(f io.ReaderAt, size int64) (int64, error) {
 	buf := make([]byte, 4096)
 	for size > 0 {
@@ -192,8 +194,8 @@ func withoutZeroes(f io.ReaderAt, size int64) (int64, error) {
 	return 0, nil
 }
 
-// keep writes at most limit of the bytes that are to be removed into a file next to the
-// store's.
+// keep copies the bytes that are about to be removed, at most limit of them, into a file next
+// to the store's.
 func keep(d disk, path string, f file, c Cut, limit int64) (saved string, why error) {
 	end, err := withoutZeroes(f, c.At+c.Bytes)
 	if err != nil || end <= c.At {
@@ -216,7 +218,7 @@ func keep(d disk, path string, f file, c Cut, limit int64) (saved string, why er
 		err = to.Sync()
 	}
 	if err == nil {
-		err = d.syncFolder(saved) // its name too has to last before anything is cut off
+		err = d.syncFolder(saved) // the name must be durable too before anything is removed
 	}
 	if err = errors.Join(err, to.Close()); err != nil {
 		return "", errors.Join(err, d.remove(saved))
@@ -226,7 +228,7 @@ func keep(d disk, path string, f file, c Cut, limit int64) (saved string, why er
 
 var errCutsFull = fmt.Errorf("%d such files are there already; remove them", maxCuts)
 
-// freeName returns the first of the names for what is cut off that no file has.
+// freeName returns the first unused name for a file with removed bytes.
 func freeName(d disk, path string) (string, error) {
 	for n := 1; n <= maxCuts; n++ {
 		name := fmt.Sprintf("%s.cut-%d", path, n)

@@ -15,8 +15,8 @@ import (
 	"obverse/core/store"
 )
 
-// history is a file of format 1 with overlapping keys, deletes and binary data and, for each
-// batch, its end in the file and the state after it. The first state is that of nothing.
+// history returns a file of format 1 with overlapping keys, deletions and binary data. It also
+// returns the end of each batch in the file and the state after it. The first state is empty.
 func history(t *testing.T) (file []byte, ends []int64, states []map[string]string) {
 	batches := []store.Batch{
 		batch("a", "1", "b", "2", "c", "3", "\x00", "\x00\x00", "dup", "old"),
@@ -41,9 +41,9 @@ func history(t *testing.T) (file []byte, ends []int64, states []map[string]strin
 	return file, ends, states
 }
 
-// TestUpgradeAtEveryCut: a file of format 1 that was cut anywhere opens as the state after
-// the last batch that is whole in it, is of format 2 from then on, and works. A crash may
-// also have left zeroes in place of what was cut.
+// TestUpgradeAtEveryCut truncates a file of format 1 at every byte. The result must open with
+// the state after the last complete batch, must have format 2 from then on, and must be usable.
+// After a crash, zeros may replace the removed bytes.
 func TestUpgradeAtEveryCut(t *testing.T) {
 	file, ends, states := history(t)
 	for cut := 0; cut <= len(file); cut += inShort(7, 1) {
@@ -67,7 +67,7 @@ func TestUpgradeAtEveryCut(t *testing.T) {
 	}
 }
 
-// requireRecovers opens the file, writes to it, and opens it once more.
+// requireRecovers opens the file, writes to it, and opens it again.
 func requireRecovers(t *testing.T, d *simDisk, want map[string]string, cut int) {
 	t.Helper()
 	db, err := open("db", d)
@@ -86,9 +86,9 @@ func requireRecovers(t *testing.T, d *simDisk, want map[string]string, cut int) 
 	require.NoError(t, db.Close())
 }
 
-// TestUpgradeKeepsAllThatIsCut: a damaged length in a file of format 1 looks like an unfinished
-// batch, and what lies behind it may have been acknowledged. All of it is kept, or the file
-// is refused as it is.
+// TestUpgradeKeepsAllThatIsCut checks a damaged length in a file of format 1, which looks like
+// an unfinished batch. The bytes after it may have been acknowledged, so all of them must be
+// saved, or the file must be refused unchanged.
 func TestUpgradeKeepsAllThatIsCut(t *testing.T) {
 	file, ends, states := history(t)
 	for len(file) < 2*maxSaved {
@@ -116,7 +116,8 @@ func TestUpgradeKeepsAllThatIsCut(t *testing.T) {
 	require.True(t, bytes.Equal(damaged, d.content("db")), "a refused file stays as it is")
 }
 
-// TestUpgradeMakesTheFilePrivate, whatever it was.
+// TestUpgradeMakesTheFilePrivate checks that the file is private after an upgrade, whatever its
+// mode was.
 func TestUpgradeMakesTheFilePrivate(t *testing.T) {
 	file, _, states := history(t)
 	path := filepath.Join(t.TempDir(), "db")
@@ -126,7 +127,8 @@ func TestUpgradeMakesTheFilePrivate(t *testing.T) {
 	requirePrivate(t, path)
 }
 
-// TestUpgradeThatFails leaves the old file, which the next start upgrades.
+// TestUpgradeThatFails checks that a failed upgrade leaves the old file, which the next start
+// upgrades.
 func TestUpgradeThatFails(t *testing.T) {
 	file, _, states := history(t)
 	for left := range 20 {
@@ -147,8 +149,8 @@ func TestUpgradeThatFails(t *testing.T) {
 	t.Fatal("it never succeeds")
 }
 
-// TestUpgradeKeepsTheCutInAPowerCut: at no moment would a power cut take what is cut off a file
-// of format 1 out of both files.
+// TestUpgradeKeepsTheCutInAPowerCut checks that a power cut at any time leaves the bytes
+// removed from a file of format 1 in at least one of the two files.
 func TestUpgradeKeepsTheCutInAPowerCut(t *testing.T) {
 	file, ends, _ := history(t)
 	from := int(ends[2])
@@ -159,7 +161,7 @@ func TestUpgradeKeepsTheCutInAPowerCut(t *testing.T) {
 		d.left = changes
 		if db, err := open("db", d); err == nil {
 			require.NoError(t, db.table.Close())
-			at = len(damaged) // it needed no more changes
+			at = len(damaged) // no more changes were necessary
 		} else {
 			require.ErrorIs(t, err, errPower)
 		}
@@ -200,8 +202,8 @@ func TestCutIsReported(t *testing.T) {
 	require.Zero(t, openPath(t, Memory).Findings())
 }
 
-// TestOpenSyncs: what a killed process wrote but did not sync can be read after opening,
-// so it must be durable by then.
+// TestOpenSyncs checks that data that a killed process wrote without a sync is durable once the
+// file has been opened, since it can be read from then on.
 func TestOpenSyncs(t *testing.T) {
 	s := record(t, 2)
 	path := filepath.Join(t.TempDir(), "db")

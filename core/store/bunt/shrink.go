@@ -13,12 +13,12 @@ import (
 )
 
 const (
-	shrinkPage  = 1024    // entries read at once
-	shrinkFrame = 1 << 20 // bytes after which a frame ends
+	shrinkPage  = 1024    // number of entries read at once
+	shrinkFrame = 1 << 20 // maximum size of a frame in bytes
 )
 
-// Size is the number of bytes of the file, 0 in memory. It grows with every batch; only
-// Shrink makes it smaller.
+// Size returns the size of the file in bytes, or 0 for an in-memory store. It grows with every
+// batch, and only Shrink reduces it.
 func (d *DB) Size() int64 {
 	if d.log == nil {
 		return 0
@@ -28,9 +28,9 @@ func (d *DB) Size() int64 {
 	return d.log.size
 }
 
-// Live is about what Size is after Shrink.
+// Live returns the approximate size after a Shrink.
 func (d *DB) Live(ctx context.Context) (size int64, err error) {
-	const around = 32 // bytes of a command that are neither key nor data
+	const around = 32 // bytes of a command in addition to key and data
 	size = headSize
 	for after := ""; ; {
 		entries, err := d.Scan(ctx, "", after, shrinkPage)
@@ -44,10 +44,11 @@ func (d *DB) Live(ctx context.Context) (size int64, err error) {
 	}
 }
 
-// Shrink replaces the file by one that holds every key once. Readers and writers go on
-// meanwhile; only at its end do writers wait, while the batches of the meantime are
-// copied and synced. So it is best called when little is written. When ctx ends, or
-// when the disk refuses the new file, the old one stays in use and the error is returned.
+// Shrink replaces the file by one that contains every key once. Readers and writers continue
+// during most of the operation; only at its end do writers wait while the batches staged in the
+// meantime are copied and synced. Shrink is therefore best called when there are few writes. If
+// ctx ends, or the disk refuses the new file, the old file stays in use and Shrink returns the
+// error.
 func (d *DB) Shrink(ctx context.Context) error {
 	if d.log == nil {
 		return nil
@@ -65,16 +66,16 @@ func (d *DB) Shrink(ctx context.Context) error {
 	return nil
 }
 
-// replaceBy fills the new file and puts it in the place of the old one.
+// replaceBy fills the new file and replaces the old one by it.
 //
-// The table is read page by page while batches go on, so the pages alone are of no one
-// moment. But whatever changed since mark is in the log after mark, and its commands
-// are absolute: after them the new file is the table as it is.
+// The table is read page by page while batches are staged, so the pages belong to different
+// states. But all changes since mark are in the log after mark, and its commands are absolute:
+// after they are appended, the new file represents the current table.
 func (d *DB) replaceBy(ctx context.Context, f file, path string) error {
 	mark := d.Size()
 	end, err := d.snapshot(ctx, f)
 	if err == nil {
-		err = f.Sync() // most of the work, while writers do not yet wait
+		err = f.Sync() // does most of the work while writers are not blocked
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -93,8 +94,7 @@ func (d *DB) replaceBy(ctx context.Context, f file, path string) error {
 	return d.log.swap(f, end)
 }
 
-// snapshot writes every key into a new file and returns where that ends. The file has no
-// head yet.
+// snapshot writes every key into a new file and returns its end. The head is not written yet.
 func (d *DB) snapshot(ctx context.Context, f io.WriterAt) (end frames, err error) {
 	end = frames{salt: newSalt(), size: headSize}
 	var buf []byte
@@ -117,8 +117,8 @@ func (d *DB) snapshot(ctx context.Context, f io.WriterAt) (end frames, err error
 	}
 }
 
-// copyTail appends the batches of the log from mark on to the new file, whose end it takes
-// and returns, gives the file its head and makes it durable.
+// copyTail appends the batches in the log after mark to the new file, starting at end, writes
+// the head and makes the file durable. It returns the new end.
 func (l *log) copyTail(f file, mark int64, end frames) (frames, error) {
 	var buf []byte
 	for s := scan(l.file, mark, l.size); s.pos < l.size; {
@@ -141,13 +141,13 @@ func (l *log) copyTail(f file, mark int64, end frames) (frames, error) {
 	return end, f.Sync()
 }
 
-// swap goes over to the file that now has the log's name. Until the folder is synced a
-// crash may bring the old file back, which lacks what is written from here on; if it
-// cannot be, nothing more may be written.
+// swap switches to the file that now has the log's name. Until the folder is synced, a crash
+// may restore the old file, which lacks later batches. If the folder cannot be synced, no more
+// writes are accepted.
 func (l *log) swap(f file, end frames) error {
 	l.syncing.Lock()
 	defer l.syncing.Unlock()
-	_ = l.file.Close() // what it held is in the new file
+	_ = l.file.Close() // its content is in the new file
 	l.file, l.frames, l.marks = f, end, marks{end.salt, 1}
 	l.reach(end.size, end.size)
 	if err := l.disk.syncFolder(l.path); err != nil {
@@ -157,17 +157,17 @@ func (l *log) swap(f file, end frames) error {
 	return nil
 }
 
-// Compaction says when a file is shrunk: when it has grown by Growth percent and by Step
-// beyond what it is without that was overwritten, looked at every Interval. After one that
-// failed the next look is twice as far away as the last one was, up to MaxRetry.
+// Compaction determines when a file is shrunk: when it has grown by Growth percent and by Step
+// beyond its size without overwritten rows. The size is checked at every Interval. After a
+// failure, the interval doubles, up to MaxRetry.
 type Compaction struct {
 	Interval, MaxRetry time.Duration
-	Growth             int64 // 0: 100, it has doubled
-	Step               int64 // bytes
-	// Sleep waits, or fails with ctx's error when that ends.
+	Growth             int64 // 0 means 100, which doubles the size
+	Step               int64 // in bytes
+	// Sleep waits, or returns ctx's error when ctx ends.
 	Sleep func(ctx context.Context, d time.Duration) error
-	// Shrunk is called when the file was compacted, and Failed when that failed, with the time of
-	// the next attempt. The store works on either way; see DB.Healthy.
+	// Shrunk is called after the file was compacted, and Failed after a failure, with the time
+	// until the next attempt. The store remains usable in both cases; see DB.Healthy.
 	Shrunk func(before, after int64)
 	Failed func(err error, retry time.Duration)
 }
@@ -179,14 +179,14 @@ type shrinkable interface {
 	Shrink(ctx context.Context) error
 }
 
-// Run shrinks the file of db from time to time until ctx ends.
+// Run shrinks the file of db when necessary, until ctx ends.
 func (c Compaction) Run(ctx context.Context, db shrinkable) {
 	wait := c.Interval
 	for last := int64(0); c.Sleep(ctx, wait) == nil; {
-		if last == 0 { // the file may be of another run
+		if last == 0 { // the file may have been written by another process
 			var err error
 			if last, err = db.Live(ctx); err != nil {
-				return // it is closed, or ctx has ended
+				return // the store is closed, or ctx has ended
 			}
 		}
 		before := db.Size()

@@ -16,7 +16,8 @@ import (
 	"obverse/core/store"
 )
 
-// fill makes a store with more live keys than a page of Shrink, and garbage.
+// fill fills a store with more live keys than fit into a page of Shrink, and with overwritten
+// ones.
 func fill(t testing.TB, db *DB) {
 	t.Helper()
 	for round := range 3 {
@@ -61,8 +62,8 @@ func TestShrinkOfNothing(t *testing.T) {
 	require.Equal(t, map[string]string{"a": "1"}, dump(t, openPath(t, path)))
 }
 
-// TestShrinkWhileWriting holds the new file's first sync, that is when its pages are
-// written and its tail is not, and meanwhile changes keys, deletes some, adds some.
+// TestShrinkWhileWriting blocks the new file's first sync, after its pages have been written
+// and before its tail is, and changes, deletes and adds keys in the meantime.
 func TestShrinkWhileWriting(t *testing.T) {
 	db, disk, path := openDisk(t)
 	fill(t, db)
@@ -117,7 +118,8 @@ func TestShrinkAmongAppliers(t *testing.T) {
 	require.Equal(t, want, dump(t, openPath(t, path)))
 }
 
-// TestShrinkGivesUp: whatever stops it, the old file stays in use and nothing is left.
+// TestShrinkGivesUp checks that after any failure the old file stays in use, and no other file
+// remains.
 func TestShrinkGivesUp(t *testing.T) {
 	full := errors.New("disk full")
 	cancelled, cancel := context.WithCancel(t.Context())
@@ -152,7 +154,8 @@ func TestShrinkGivesUp(t *testing.T) {
 	}
 }
 
-// TestShrinkLeftover: a crash in Shrink leaves its file, which the next one takes over.
+// TestShrinkLeftover checks that the file that remains after a crash during Shrink is
+// overwritten by the next Shrink.
 func TestShrinkLeftover(t *testing.T) {
 	db, _, path := openDisk(t)
 	fill(t, db)

@@ -11,31 +11,31 @@ import (
 	"time"
 )
 
-// errPower is the error of a simDisk after a power cut, errDropped the error of a failed sync.
+// Errors of a simDisk after a power cut, and of a failed sync.
 var (
 	errPower   = errors.New("no power")
 	errDropped = errors.New("input/output error")
 )
 
-// simDisk is a disk in memory that knows what of it would survive: what was written and not
-// synced may be lost in a power cut, in part and in any order.
+// simDisk is an in-memory disk that knows which data would survive a power cut: unsynced writes
+// may be lost, partially and in any order.
 type simDisk struct {
 	mu      sync.Mutex
 	names   map[string]*simFile
-	durable map[string]*simFile         // names that survive
-	renamed []func(map[string]*simFile) // changes of names since, in order
-	left    int                         // changes until the power goes; below 0 it never does
-	drop    bool                        // the next sync fails, and what it was to write counts as written
+	durable map[string]*simFile         // names that survive a power cut
+	renamed []func(map[string]*simFile) // changes of names since then, in order
+	left    int                         // number of changes until the power cut; negative if there is none
+	drop    bool                        // whether the next sync fails and drops the data that it should write
 }
 
-// simFile is a file as programs see it, and what a power cut could take.
+// simFile is a file as seen by programs, with the data that a power cut may lose.
 type simFile struct {
 	now      []byte
 	synced   []byte
 	unsynced []simWrite
 }
 
-// simWrite is a write, or the size to which a file was cut.
+// simWrite is a write, or a truncation to a size.
 type simWrite struct {
 	at   int64
 	data []byte
@@ -46,7 +46,7 @@ func newSimDisk() *simDisk {
 	return &simDisk{names: map[string]*simFile{}, durable: map[string]*simFile{}, left: -1}
 }
 
-// simDiskOf is a disk with one file, durable.
+// simDiskOf returns a disk with one durable file.
 func simDiskOf(path string, data []byte) *simDisk {
 	d := newSimDisk()
 	f := &simFile{now: append([]byte(nil), data...), synced: append([]byte(nil), data...)}
@@ -54,7 +54,7 @@ func simDiskOf(path string, data []byte) *simDisk {
 	return d
 }
 
-// spend is called before every change with d.mu held.
+// spend counts a change. It is called before every change with d.mu held.
 func (d *simDisk) spend() error {
 	if d.left == 0 {
 		return errPower
@@ -86,14 +86,14 @@ func (d *simDisk) open(path string, flag int) (file, error) {
 	return h, nil
 }
 
-// fail makes the next sync fail, if it shall.
+// fail makes the next sync fail, or not.
 func (d *simDisk) fail(shall bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.drop = shall
 }
 
-// name changes names, with d.mu held.
+// name changes names. It is called with d.mu held.
 func (d *simDisk) name(change func(map[string]*simFile)) {
 	change(d.names)
 	d.renamed = append(d.renamed, change)
@@ -137,21 +137,21 @@ func (d *simDisk) syncFolder(string) error {
 	return nil
 }
 
-// content is a file as programs see it.
+// content returns the content of a file as seen by programs.
 func (d *simDisk) content(path string) []byte {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return append([]byte(nil), d.names[path].now...)
 }
 
-// killed is the disk after the process was killed: the kernel has all that was written.
+// killed returns the disk after the process was killed: the kernel retains all writes.
 func (d *simDisk) killed() *simDisk {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return &simDisk{names: d.names, durable: d.durable, renamed: d.renamed, left: -1}
 }
 
-// afterPowerCut is a disk as a power cut may leave it.
+// afterPowerCut returns the disk in a possible state after a power cut.
 func (d *simDisk) afterPowerCut(random *rand.Rand) *simDisk {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -170,8 +170,8 @@ func (d *simDisk) afterPowerCut(random *rand.Rand) *simDisk {
 
 const sector = 512
 
-// afterPowerCut makes each write that was not synced happen or not, or in part: up to a
-// byte, by sectors, or as zeroes where the file had grown already.
+// afterPowerCut applies each unsynced write fully, not at all, or partially: up to a byte, by
+// sectors, or as zeros where the file has grown.
 func (f *simFile) afterPowerCut(random *rand.Rand) []byte {
 	data := append([]byte(nil), f.synced...)
 	for _, w := range f.unsynced {
@@ -182,7 +182,7 @@ func (f *simFile) afterPowerCut(random *rand.Rand) []byte {
 			continue
 		}
 		switch random.IntN(5) {
-		case 0: // it never reached the disk
+		case 0: // the write did not reach the disk
 		case 1:
 			data = written(data, w.at, w.data)
 		case 2:
@@ -196,7 +196,7 @@ func (f *simFile) afterPowerCut(random *rand.Rand) []byte {
 	return data
 }
 
-// zeroed is a write of which zeroes reached the disk, where it would have changed something.
+// zeroed returns a write that consists of zeros wherever it would change the file.
 func (f *simFile) zeroed(w simWrite) []byte {
 	data := make([]byte, len(w.data))
 	for i, c := range w.data {

@@ -7,36 +7,36 @@ import (
 	"io"
 )
 
-// Damage is a part of a file that is not a whole batch.
+// Damage is a part of a file that is not a complete batch.
 type Damage struct {
-	From, To int64 // bytes; To is where the next whole batch begins, or the file ends
+	From, To int64 // offsets; To is the start of the next complete batch or the end of the file
 	// Acknowledged means that the file was synced beyond From. Other damage comes from a killed
 	// process or a power cut during a batch that was not acknowledged.
 	Acknowledged bool
 }
 
-// maxDamages bounds how many places are listed.
+// maxDamages limits the number of listed damages.
 const maxDamages = 100
 
-// survey is the result of reading a file of format 2 from its head to its end.
+// survey is the result of reading a file of format 2 completely.
 type survey struct {
-	frames         // where the last whole batch ends before the first damage
-	batches  int   // whole ones
-	durable  int64 // up to where the file was synced, as its marks and seals say
+	frames         // end of the last complete batch before the first damage
+	batches  int   // number of complete batches
+	durable  int64 // offset up to which the file was synced, according to its marks and seals
 	damages  []Damage
-	unlisted int // more of them
+	unlisted int // number of further damages
 }
 
-// errBroken says that there is no whole frame.
+// errBroken reports an incomplete frame.
 var errBroken = errors.New("no whole batch")
 
-// surveyFile reads the frames of a file. progress, which may be nil, is called from time to
-// time with the number of bytes read. The error is a read error.
+// surveyFile reads the frames of a file. The function progress, which may be nil, is called
+// periodically with the number of bytes read. The error is a read error.
 func surveyFile(f io.ReaderAt, size int64, head found, progress func(done int64)) (v survey, err error) {
 	return surveyRest(f, size, survey{frames: frames{salt: head.salt, size: headSize}, durable: head.durable}, progress)
 }
 
-// surveyRest is surveyFile behind whole frames.
+// surveyRest is like surveyFile, for the part of a file after complete frames.
 func surveyRest(f io.ReaderAt, size int64, v survey, progress func(done int64)) (survey, error) {
 	pos, sum, chained := v.size, v.sum, true
 	for pos < size {
@@ -53,7 +53,7 @@ func surveyRest(f io.ReaderAt, size int64, v survey, progress func(done int64)) 
 		if pos, err = nextFrame(f, v.salt, end, size, progress); err != nil {
 			return v, err
 		}
-		chained = false // the sum of what was there is not known
+		chained = false // the sum of the previous frame is unknown
 		v.damaged(Damage{From: end, To: pos})
 	}
 	if size < v.durable && len(v.damages) == 0 {
@@ -73,8 +73,8 @@ func (v *survey) damaged(d Damage) {
 	v.damages = append(v.damages, d)
 }
 
-// run walks over whole frames and returns where they end and the last one's sum. Each has
-// to name the sum of the one before it, the first one too if it is chained.
+// run scans complete frames, and returns their end and the sum of the last one. Each frame must
+// contain the sum of the previous one; this includes the first frame if chained is set.
 func (v *survey) run(f io.ReaderAt, pos, size int64, sum uint32, chained bool, progress func(int64)) (end int64, last uint32, err error) {
 	s := scan(f, pos, size)
 	for reported := pos; s.pos < size; {
@@ -101,8 +101,8 @@ func (v *survey) run(f io.ReaderAt, pos, size int64, sum uint32, chained bool, p
 
 const progressStep = 1 << 23
 
-// frame walks over a frame and returns its seal. It fails with errBroken where there is no
-// whole one, and otherwise with what the disk says.
+// frame scans a frame and returns its seal. It returns errBroken if the frame is incomplete, or
+// the error of the disk.
 func (s *scanner) frame() (found seal, err error) {
 	s.restart()
 	for first := true; ; first = false {
@@ -147,8 +147,8 @@ func nextFrame(f io.ReaderAt, s salt, behind, size int64, progress func(int64)) 
 	return size, nil
 }
 
-// frameBefore returns the start of the frame with its seal at a byte, or -1 if no complete
-// frame starts at low or later, and the end of the seal.
+// frameBefore returns the start of the frame whose seal begins at an offset, and the end of the
+// seal. The start is -1 if no complete frame starts at low or later.
 func frameBefore(f io.ReaderAt, at, low, size int64) (start, end int64, err error) {
 	end = at + int64(sealSize)
 	if end > size {
@@ -172,7 +172,7 @@ func frameBefore(f io.ReaderAt, at, low, size int64) (start, end int64, err erro
 	return found.at, end, nil
 }
 
-// sumOf is the CRC-32C of a part of a file.
+// sumOf returns the CRC-32C of a part of a file.
 func sumOf(f io.ReaderAt, from, to int64) (sum uint32, err error) {
 	buf := make([]byte, min(max(to-from, 0), readBuffer))
 	for from < to {
@@ -186,7 +186,7 @@ func sumOf(f io.ReaderAt, from, to int64) (sum uint32, err error) {
 	return sum, nil
 }
 
-// readFull reads what is there for sure, unless the file is being cut.
+// readFull reads bytes that must exist, unless the file is being truncated.
 func readFull(f io.ReaderAt, into []byte, at int64) error {
 	n, err := f.ReadAt(into, at)
 	if n == len(into) {

@@ -11,18 +11,18 @@ import (
 	"obverse/core/store"
 )
 
-// table is the state in memory: rows in pages, and buntdb holds the pages. A row of its own
-// there would cost 64 to 72 bytes in addition to its key and data, and most keys of one table
-// begin alike.
+// table is the state in memory. It consists of rows in pages, which are items in buntdb. A
+// separate item for each row would need 64 to 72 bytes in addition to its key and data, and
+// most keys of one table have the same beginning.
 //
 // A page is stored under its separator and contains the rows from there up to the next
 // separator. No row is below the first separator.
 type table struct {
 	pages *buntdb.DB
-	spare rewriting // room for the next change
+	spare rewriting // reusable space for the next change
 
-	mu      sync.RWMutex // held to read, and to put pages in their places
-	reading *buntdb.Tx   // always open, as beginning one costs a fifth of a Get; nil once closed
+	mu      sync.RWMutex // held while reading, and while pages are replaced
+	reading *buntdb.Tx   // always open, since opening a transaction takes a fifth of the time of a Get; nil once closed
 }
 
 func newTable() (*table, error) {
@@ -46,7 +46,7 @@ func (t *table) Close() error {
 	return errors.Join(err, t.pages.Close())
 }
 
-// view runs fn on the state of one moment.
+// view calls fn with a consistent state.
 func (t *table) view(fn func(tx *buntdb.Tx) error) error {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -56,14 +56,14 @@ func (t *table) view(fn func(tx *buntdb.Tx) error) error {
 	return fn(t.reading)
 }
 
-// update runs fn while no reader is active.
+// update calls fn while no reader is active.
 func (t *table) update(fn func(tx *buntdb.Tx) error) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.reading == nil {
 		return store.ErrClosed
 	}
-	if err := t.reading.Rollback(); err != nil { // it would keep a change waiting
+	if err := t.reading.Rollback(); err != nil { // an open transaction would block the change
 		return err
 	}
 	err := t.pages.Update(fn)
@@ -72,7 +72,7 @@ func (t *table) update(fn func(tx *buntdb.Tx) error) error {
 	return errors.Join(err, begun)
 }
 
-// pageOf returns the page that a key belongs to, or "" below the first.
+// pageOf returns the page to which a key belongs, or "" for a key below the first page.
 func pageOf(tx *buntdb.Tx, key string) (separator, page string, err error) {
 	err = tx.DescendLessOrEqual("", key, func(s, p string) bool {
 		separator, page = s, p
@@ -110,18 +110,18 @@ func (t *table) scan(prefix, after string, limit int) (entries []store.Entry, er
 	return s.entries, err
 }
 
-// collector gathers the rows of a scan.
+// collector collects the rows of a scan.
 type collector struct {
 	prefix, after string
 	limit         int
 	entries       []store.Entry
 }
 
-// page takes those of a page's rows that are wanted, and reports whether more are.
+// page adds the requested rows of a page, and reports whether more are needed.
 func (c *collector) page(p string) bool {
 	first := max(c.prefix, c.after)
 	where := seek(p, first, 0, 0, 0)
-	r, before := where.row, first // before begins with what the row shares
+	r, before := where.row, first // before begins with the bytes that the row shares
 	if where.found && first == c.after {
 		at := r.end()
 		if at == len(p) {
@@ -154,8 +154,8 @@ func (c *collector) page(p string) bool {
 	return more
 }
 
-// count counts the rows from one on that are wanted, and the bytes of their keys, and reports
-// whether those behind the page may be too.
+// count counts the requested rows starting at r, and the bytes of their keys, and reports
+// whether rows after the page may be requested too.
 func (c *collector) count(p string, r row) (rows, size int, more bool) {
 	for {
 		rows++
@@ -173,7 +173,7 @@ func (c *collector) count(p string, r row) (rows, size int, more bool) {
 	}
 }
 
-// len counts the rows.
+// len returns the number of rows.
 func (t *table) len() (n int, err error) {
 	err = t.view(func(tx *buntdb.Tx) error {
 		return tx.Ascend("", func(_, page string) bool {
@@ -186,7 +186,8 @@ func (t *table) len() (n int, err error) {
 	return n, err
 }
 
-// ordered returns changes in ascending order of their keys, of each key the last one.
+// ordered returns changes in ascending order of their keys. Of several changes with the same
+// key, it returns the last one.
 func ordered(ops []store.Op) []store.Op {
 	for i := 1; i < len(ops); i++ {
 		if ops[i-1].Key >= ops[i].Key {
@@ -196,9 +197,10 @@ func ordered(ops []store.Op) []store.Op {
 	return ops
 }
 
-// order is ordered in place, with spare room. It merges parts that are in order, as the batches of a file are.
+// order is like ordered, but sorts in place with spare space. It merges sorted parts, such as
+// the batches of a file.
 func order(ops []store.Op, spare *[]store.Op) []store.Op {
-	var begins []int // of the parts
+	var begins []int // starts of the sorted parts
 	for end := 0; end < len(ops); {
 		begins = append(begins, end)
 		for end++; end < len(ops) && ops[end-1].Key <= ops[end].Key; end++ {
@@ -206,7 +208,7 @@ func order(ops []store.Op, spare *[]store.Op) []store.Op {
 		for n := len(begins); n > 1; n-- {
 			from, middle := begins[n-2], begins[n-1]
 			if end < len(ops) && middle-from > end-middle {
-				break // it is merged once what follows it is as large
+				break // it is merged once the following part is as large
 			}
 			mergeOps(ops[from:end], middle-from, spare)
 			begins = begins[:n-1]
@@ -221,8 +223,8 @@ func order(ops []store.Op, spare *[]store.Op) []store.Op {
 	return rest
 }
 
-// mergeOps merges the changes up to one with those from there on. Of the same key those stay
-// behind. spare is room for the former.
+// mergeOps merges the changes before the index middle with those after it. For equal keys, the
+// latter come last. The slice spare is space for the former.
 func mergeOps(ops []store.Op, middle int, spare *[]store.Op) {
 	*spare = append(slices.Grow((*spare)[:0], middle), ops[:middle]...)
 	first, second := *spare, ops[middle:]
@@ -235,9 +237,10 @@ func mergeOps(ops []store.Op, middle int, spare *[]store.Op) {
 	}
 }
 
-// change makes changes, as one step for every reader. No other call may come meanwhile.
+// change applies changes as one step for every reader. It must not be called concurrently.
 //
-// The new pages are made while readers go on; only putting them in their places excludes them.
+// The new pages are created while readers continue. Readers are only excluded while the pages
+// are replaced.
 func (t *table) change(ops []store.Op) error {
 	ops = ordered(ops)
 	w := &t.spare
@@ -270,24 +273,24 @@ func (t *table) change(ops []store.Op) error {
 	})
 }
 
-// rewriting is pages in the making.
+// rewriting holds pages that are being created.
 type rewriting struct {
 	made    []sheet // later ones win
-	sheet           // the page that is changed
+	sheet           // the page being changed
 	changed bool
-	buf     []byte // it, if it was changed
+	buf     []byte // content of the page, if it was changed
 }
 
-// sheet is a page under its separator; without rows it stands for no page.
+// sheet is a page with its separator. An empty page means that the page is removed.
 type sheet struct{ separator, page string }
 
 const (
-	pageLow     = pageSize / 4 // a changed page below it is joined with the next one
-	spareSheets = 1 << 12      // made pages that room is kept for
-	idle        = 4            // pages passed by without a change before the next one is looked up
+	pageLow     = pageSize / 4 // a changed page below this size is joined with the next one
+	spareSheets = 1 << 12      // number of pages for which space is retained
+	idle        = 4            // number of unchanged pages to pass before the next page is looked up by key
 )
 
-// clear keeps no more than room.
+// clear removes the contents and retains the space.
 func (w *rewriting) clear() {
 	clear(w.made)
 	w.made, w.sheet, w.changed = w.made[:0], sheet{}, false
@@ -299,7 +302,8 @@ func (w *rewriting) clear() {
 	}
 }
 
-// pages makes the pages of the first changes, at least of one, and returns the others.
+// pages creates the pages for the first changes, at least for one, and returns the remaining
+// changes.
 func (w *rewriting) pages(tx *buntdb.Tx, ops []store.Op) ([]store.Op, error) {
 	separator, page, err := pageOf(tx, ops[0].Key)
 	if err != nil {
@@ -340,7 +344,7 @@ func (w *rewriting) pages(tx *buntdb.Tx, ops []store.Op) ([]store.Op, error) {
 	return nil, nil
 }
 
-// merge makes changes in the page. A wide row is not copied for what comes behind it.
+// merge applies changes to the page. A wide row is not copied for changes after it.
 func (w *rewriting) merge(ops []store.Op) {
 	if w.changed {
 		w.page = string(w.buf)
@@ -356,7 +360,7 @@ func (w *rewriting) merge(ops []store.Op) {
 	w.changed = true
 }
 
-// finish takes the page in, as several if it is too large.
+// finish adds the page, split into several if it is too large.
 func (w *rewriting) finish() {
 	if !w.changed {
 		return

@@ -16,7 +16,8 @@ import (
 	"obverse/core/store"
 )
 
-// sheetsOf lists the pages of a table and checks that each is as page.go says.
+// sheetsOf returns the pages of a table, and checks that each has the form described in
+// page.go.
 func sheetsOf(t *testing.T, tab *table) (sheets []sheet) {
 	t.Helper()
 	require.NoError(t, tab.view(func(tx *buntdb.Tx) error {
@@ -44,7 +45,8 @@ func sheetsOf(t *testing.T, tab *table) (sheets []sheet) {
 	return sheets
 }
 
-// randomKey is one of few hundred keys, many of which begin alike or begin another one.
+// randomKey returns one of a few hundred keys. Many of them have the same beginning, or are the
+// beginning of another.
 func randomKey(random *rand.Rand) string {
 	parts := []string{"a", "ab", "\x00", "\xff", strings.Repeat("long", 40), "b"}
 	key := ""
@@ -65,7 +67,7 @@ func randomData(random *rand.Rand) string {
 	return strings.Repeat(string(rune('0'+random.IntN(10))), size)
 }
 
-// requireRows checks that a table holds rows, and no others, by all ways to read it.
+// requireRows checks that a table contains exactly the given rows, with all methods of reading.
 func requireRows(t *testing.T, tab *table, random *rand.Rand, rows map[string]string) {
 	t.Helper()
 	keys := slices.Sorted(maps.Keys(rows))
@@ -103,7 +105,7 @@ func requireRows(t *testing.T, tab *table, random *rand.Rand, rows map[string]st
 	}))
 }
 
-// TestTable makes random changes in a table and in a map.
+// TestTable applies random changes to a table and to a map.
 func TestTable(t *testing.T) {
 	for seed := range uint64(30) {
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -111,7 +113,7 @@ func TestTable(t *testing.T) {
 		require.NoError(t, err)
 		rows := map[string]string{}
 		for range 60 {
-			deletes := random.IntN(5) // of 4: there are times when rows get fewer
+			deletes := random.IntN(5) // out of 4; in some runs, the number of rows decreases
 			var ops []store.Op
 			for range 1 + random.IntN(1<<random.IntN(8)) {
 				op := store.Op{Key: randomKey(random), Data: randomData(random)}
@@ -142,8 +144,8 @@ func manyRows(n int) (ops []store.Op) {
 	return ops
 }
 
-// TestTableIsSmall checks the memory for rows in addition to their data: less than their keys
-// and than the overhead of buntdb for one row.
+// TestTableIsSmall checks the memory used for rows in addition to their data: it must be less
+// than their keys and less than buntdb's overhead for one row.
 func TestTableIsSmall(t *testing.T) {
 	const rows, item, maxChunks = 50_000, 48 + 24, 16
 	for _, order := range []string{"ascending", "random"} {
@@ -164,7 +166,7 @@ func TestTableIsSmall(t *testing.T) {
 	}
 }
 
-// TestTableGivesRoomBack checks that pages whose rows were deleted become fewer.
+// TestTableGivesRoomBack checks that the number of pages decreases when rows are deleted.
 func TestTableGivesRoomBack(t *testing.T) {
 	tab, err := newTable()
 	require.NoError(t, err)
@@ -211,7 +213,7 @@ func TestWideRows(t *testing.T) {
 	require.Equal(t, []store.Entry{{Key: "b1", Data: "1"}, {Key: "b2", Data: "narrow"}, {Key: "b25", Data: "between"}}, found)
 }
 
-// TestOrder checks the order of changes, in which of the same key the last one counts.
+// TestOrder checks the order of changes. Of changes with the same key, the last one counts.
 func TestOrder(t *testing.T) {
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 2))
@@ -220,7 +222,7 @@ func TestOrder(t *testing.T) {
 		for i := range random.IntN(300) {
 			key := fmt.Sprint(random.IntN(1 + int(seed)))
 			if random.IntN(3) > 0 && i > 0 {
-				key = ops[i-1].Key + "+" // so that there are parts in order
+				key = ops[i-1].Key + "+" // makes some parts sorted
 			}
 			ops = append(ops, store.Op{Key: key, Data: fmt.Sprint(i)})
 			last[key] = fmt.Sprint(i)
@@ -233,8 +235,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestLoadLots opens a file of more changes than come into the table at once, with commands
-// larger than what is read at once.
+// TestLoadLots opens a file with more changes than fit into a lot, and with commands larger
+// than the read buffer.
 func TestLoadLots(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "db")
 	db, err := Open(path)
