@@ -9,7 +9,7 @@ import (
 	"obverse/core/store/bunt"
 )
 
-// Memory opens an empty store that is kept in memory until the test ends.
+// Memory opens an empty in-memory store, which is closed at the end of the test.
 func Memory(t testing.TB) *bunt.DB {
 	t.Helper()
 	kv, err := bunt.Open(bunt.Memory)
