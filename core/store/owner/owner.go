@@ -1,12 +1,12 @@
-// Package owner ties a node's own rows in a store to the node's key: its identity, its active
-// coins with the URLs of their servers, the accounts and histories of its wallet. A store that
-// is given to someone else has the chain, which is the same for all; what belongs to the node
-// that gave it is left out, unless the receiver decides otherwise.
+// Package owner binds a node's own rows in a store to the node's key: its identity, its active
+// coins with the URLs of their servers, and the accounts and histories of its wallet. A store
+// that is passed on to another user contains the chain, which is the same for all nodes. The
+// rows of the original node are deleted, unless the receiver decides otherwise.
 //
-// It is not encryption: anyone with the file can read it. Package pin ties the rows of the
+// This is not encryption: anyone with the file can read it. Package pin binds the rows of the
 // chain to a chain.
 //
-// Invariant: rows of another node are used only where the policy says so.
+// Invariant: rows of another node are used only if the policy permits it.
 package owner
 
 import (
@@ -24,30 +24,32 @@ import (
 	"obverse/core/store"
 )
 
-// prefix begins the keys of all rows that belong to the node. Rows of the chain have other keys.
+// prefix is the prefix of the keys of all rows that belong to the node. Rows of the chain have
+// other prefixes.
 const prefix = "N/"
 
-// ownerKey holds the mark of the key that the rows belong to.
+// ownerKey is the key of the mark that identifies the owner of the rows.
 const ownerKey = "N/owner"
 
-// coinPrefix begins the keys of the active coins, of package coin.
+// coinPrefix is the prefix of the keys of active coins in package coin.
 const coinPrefix = "N/coin/"
 
-// pageSize is how many rows are read or deleted at a time.
+// pageSize is the number of rows read or deleted at once.
 const pageSize = 500
 
-// Policy says what becomes of a node's rows that are not proved to be this node's. The zero
+// Policy determines the treatment of rows that are not proven to belong to this node. The zero
 // value keeps them.
 type Policy struct {
-	Strict bool // rows of another node are left out
-	Adopt  bool // rows without an owner, as versions before this package wrote them, are this node's
-	All    bool // all rows become this node's, including those of other nodes
-	// LeftOut is called before rows are deleted; an error ends Settle. It may be nil.
+	Strict bool // delete rows of another node
+	Adopt  bool // treat rows without an owner, written by versions before this package, as this node's
+	All    bool // treat all rows as this node's, including those of other nodes
+	// LeftOut is called before rows are deleted. If it returns an error, Settle returns that
+	// error. LeftOut may be nil.
 	LeftOut func(Contents) error
 }
 
-// markOf returns a proof that a store's rows were written with a key. It cannot be made without
-// the key. It is empty for a node without a key.
+// markOf returns a proof that a store's rows were written with a key. The proof cannot be
+// created without the key. It is empty for a node without a key.
 func markOf(keys *key.Ring) string {
 	node := keys.Node()
 	if node == nil {
@@ -60,9 +62,9 @@ func markOf(keys *key.Ring) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// Settle decides whose the node's rows in a store are, and does with them what the policy says.
-// From then on the rows are marked as those of the keys; a node without a key marks none. It
-// reports whether rows were left out.
+// Settle determines the owner of the node's rows in a store, and applies the policy.
+// Afterwards, the rows are marked as belonging to the keys; a node without a key does not mark
+// them. Settle reports whether rows were deleted.
 func Settle(ctx context.Context, kv store.KV, keys *key.Ring, p Policy) (left bool, err error) {
 	mark := markOf(keys)
 	found, err := kv.Get(ctx, ownerKey)
@@ -112,7 +114,7 @@ func put(ctx context.Context, kv store.KV, mark string) error {
 	return nil
 }
 
-// Remove deletes the node's rows and leaves those of the chain.
+// Remove deletes the node's rows, but not those of the chain.
 func Remove(ctx context.Context, kv store.KV) error {
 	for {
 		rows, err := kv.Scan(ctx, prefix, "", pageSize)
@@ -131,13 +133,13 @@ func Remove(ctx context.Context, kv store.KV) error {
 
 // Contents describes the node's data in a store.
 type Contents struct {
-	Rows     int      // all rows
+	Rows     int      // number of rows
 	Identity string   // the node's peer id, or ""
-	Coins    []string // the tickers of the active coins, in order
-	Servers  []string // hosts of the coins' servers, in order, without paths, which may have API keys
+	Coins    []string // tickers of the active coins, in order
+	Servers  []string // hosts of the coins' servers, in order, without paths, which may contain API keys
 }
 
-// Read lists what a store has of a node. It changes nothing.
+// Read returns a description of the node's data in a store. It changes nothing.
 func Read(ctx context.Context, kv store.KV) (c Contents, err error) {
 	if c.Identity, err = key.StoredPeerID(ctx, kv); err != nil {
 		return c, err
@@ -168,8 +170,8 @@ func Read(ctx context.Context, kv store.KV) (c Contents, err error) {
 	return c, nil
 }
 
-// addCoin takes a row of an active coin, a JSON object after its version. Other rows of that table
-// have none.
+// addCoin adds a row of an active coin, which is a JSON object after the version. Other rows of
+// that table do not contain an object.
 func (c *Contents) addCoin(data string) {
 	data = data[max(0, strings.IndexByte(data, '{')):]
 	var row struct {
@@ -185,7 +187,7 @@ func (c *Contents) addCoin(data string) {
 	c.addServers(row.Entry)
 }
 
-// addServers takes the hosts of all URLs in a JSON value.
+// addServers adds the hosts of all URLs in a JSON value.
 func (c *Contents) addServers(value any) {
 	switch v := value.(type) {
 	case string:

@@ -21,7 +21,7 @@ func ring(t *testing.T, passphrase string) *key.Ring {
 	return r
 }
 
-// filled is a store with a chain and with the rows of a node.
+// filled returns a store with a chain and with the rows of a node.
 func filled(t *testing.T) *bunt.DB {
 	t.Helper()
 	db, err := bunt.Open(bunt.Memory)
@@ -64,8 +64,8 @@ func TestSettle(t *testing.T) {
 	const all = 4
 	alice, bob := ring(t, "alice"), ring(t, "bob")
 	for name, c := range map[string]struct {
-		first, second *key.Ring // nil: no key, or no earlier node
-		begun         bool      // first has marked the rows
+		first, second *key.Ring // nil without a key, or without an earlier node
+		begun         bool      // whether first has marked the rows
 		policy        Policy
 		rows          int
 	}{
@@ -100,7 +100,7 @@ func TestSettle(t *testing.T) {
 	}
 }
 
-// TestForgedOwner: the mark of a key cannot be made without it.
+// TestForgedOwner checks that the mark of a key cannot be created without the key.
 func TestForgedOwner(t *testing.T) {
 	alice := ring(t, "alice")
 	public := alice.Node().PublicKey()
