@@ -13,14 +13,14 @@ import (
 	"obverse/core/store"
 )
 
-// reportFailure fails the test from a goroutine, which must then end by itself.
+// reportFailure fails the test from a goroutine, which must then return.
 func reportFailure(t *testing.T, err error) bool {
 	t.Error(err)
 	return false
 }
 
-// testCounters lets goroutines add to shared counters under guards: no addition may be
-// lost, and none may happen without the other half of its batch.
+// testCounters increments shared counters from several goroutines, using guards. No increment
+// may be lost, and none may happen without the other half of its batch.
 func testCounters(t *testing.T, kv store.KV) {
 	const workers, each = 8, 25
 	var wg sync.WaitGroup
@@ -40,7 +40,7 @@ func testCounters(t *testing.T, kv store.KV) {
 	require.Len(t, entries, workers*each)
 }
 
-// addOne adds one to the counter, and leaves a mark, as often as it takes.
+// addOne increments the counter and sets a mark, and retries until it succeeds.
 func addOne(t *testing.T, kv store.KV, mark string) bool {
 	for {
 		values, err := kv.Get(t.Context(), "counter")
@@ -60,13 +60,13 @@ func addOne(t *testing.T, kv store.KV, mark string) bool {
 	}
 }
 
-// testWholeBatches reads while two keys are always changed together, by Get and by Scan.
+// testWholeBatches reads two keys, which are always changed together, with Get and with Scan.
 func testWholeBatches(t *testing.T, kv store.KV) {
 	put(t, kv, "x/1", "0", "x/2", "0")
 	var wg sync.WaitGroup
 	for range 4 {
-		// A fixed number of reads: under js a reader that went on until the writer is
-		// done would never let the event loop serve the writer.
+		// The number of reads is fixed because, under js, an endless reader would block the
+		// event loop and thereby the writer.
 		wg.Go(func() {
 			for i := 0; i < 1000 && readPair(t, kv); i++ {
 				runtime.Gosched()
@@ -86,7 +86,7 @@ func testWholeBatches(t *testing.T, kv store.KV) {
 	wg.Wait()
 }
 
-// readPair says whether both keys hold the same data, and reports it if they do not.
+// readPair reports whether both keys have the same data. Otherwise it fails the test.
 func readPair(t *testing.T, kv store.KV) bool {
 	values, err := kv.Get(t.Context(), "x/1", "x/2")
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package storetest is the contract of store.KV as tests, which every backend runs. It
-// checks what one open store shows to its callers, not what survives a crash: that
-// depends on the backend's disk, and is the backend's own test.
+// Package storetest tests the contract of store.KV. Every backend runs these tests. They check
+// the behaviour of an open store, and not the effects of a crash, which each backend must test
+// itself because they depend on its disk.
 package storetest
 
 import (
@@ -15,8 +15,8 @@ import (
 	"obverse/core/store"
 )
 
-// Run checks the whole contract. open gives a new, empty store each time and arranges
-// that it is closed when its test ends.
+// Run tests the complete contract. The function open returns a new, empty store in each call,
+// and arranges that it is closed at the end of the test.
 func Run(t *testing.T, open func(t *testing.T) store.KV) {
 	for _, c := range []struct {
 		name string
@@ -45,7 +45,7 @@ func Run(t *testing.T, open func(t *testing.T) store.KV) {
 	}
 }
 
-// put applies a batch of pairs of key and data.
+// put applies a batch with pairs of key and data.
 func put(t *testing.T, kv store.KV, pairs ...string) {
 	t.Helper()
 	var b store.Batch
@@ -64,7 +64,7 @@ func requireValue(t *testing.T, kv store.KV, key string, want store.Value) {
 
 func present(data string) store.Value { return store.Value{Data: data, Present: true} }
 
-// keys scans once and returns the keys, joined by a blank.
+// keys scans once and returns the keys, separated by spaces.
 func keys(t *testing.T, kv store.KV, prefix, after string, limit int) string {
 	t.Helper()
 	entries, err := kv.Scan(t.Context(), prefix, after, limit)
