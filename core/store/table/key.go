@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Keys in the store, and what they hold:
+// Keys in the store, and their data:
 //
 //	prefix ‖ Text(name of the key) ‖ Text(key)                 → version byte ‖ record
 //	prefix ‖ Text(name of a unique index) ‖ Text(value)        → key
@@ -30,8 +30,7 @@ type index struct {
 	valueOf func(row any) string
 }
 
-// index finds an index by its name. A wrong one is a mistake in the program, and it
-// panics.
+// index returns the index with a name. It panics if there is no such index.
 func (t *rows) index(name string) index {
 	at := slices.IndexFunc(t.indexes, func(i index) bool { return i.name == name })
 	if at < 0 {
@@ -40,7 +39,7 @@ func (t *rows) index(name string) index {
 	return t.indexes[at]
 }
 
-// entryKey returns the key in the store of an index's value for the row with a key.
+// entryKey returns the key of the entry for an index's value of the row with a key.
 func (t *rows) entryKey(i index, value, key string) string {
 	if i.kind != sorted {
 		key = ""
@@ -50,13 +49,13 @@ func (t *rows) entryKey(i index, value, key string) string {
 
 func (t *rows) rowKey(key string) string { return t.entryKey(t.indexes[0], key, "") }
 
-// entry is one key that a row has in the store.
+// entry is a key-value pair that a row has in the store.
 type entry struct {
 	index, key, data string
 	kind             kind
 }
 
-// entries lists the keys of a row: that of its record, then those in the indexes.
+// entries returns the entries of a row: that of its record, followed by those in the indexes.
 func (t *rows) entries(row any) ([]entry, error) {
 	if row == nil {
 		return nil, nil
@@ -74,7 +73,7 @@ func (t *rows) entries(row any) ([]entry, error) {
 	return all, nil
 }
 
-// verify fails if the record of a row would give other entries than the row.
+// verify returns an error if decoding the record of a row would result in other entries.
 func (t *rows) verify(row any, entries []entry) error {
 	if row == nil {
 		return nil
@@ -91,20 +90,21 @@ func (t *rows) verify(row any, entries []entry) error {
 	return nil
 }
 
-// Text writes s so that parts may follow: values made of several parts sort part by
-// part, and different parts give different values. A zero byte becomes 00 FF, and 00 01
-// ends the part.
+// Text encodes s such that further parts may follow: values that consist of several parts sort
+// part by part, and different parts have different encodings. A zero byte becomes 00 FF, and 00
+// 01 ends the part.
 func Text(s string) string { return escape(s) + "\x00\x01" }
 
 func escape(s string) string { return strings.ReplaceAll(s, "\x00", "\x00\xff") }
 
-// Uint returns eight bytes that sort like n.
+// Uint returns eight bytes that sort in the order of n.
 func Uint(n uint64) string { return string(binary.BigEndian.AppendUint64(nil, n)) }
 
-// Down returns eight bytes that sort the other way round: for the newest first.
+// Down returns eight bytes that sort in the reverse order of n, for listings with the newest
+// first.
 func Down(n uint64) string { return Uint(^n) }
 
-// ParseUint reads what Uint wrote.
+// ParseUint decodes the result of Uint.
 func ParseUint(s string) (n uint64, ok bool) {
 	if len(s) != 8 {
 		return 0, false
@@ -112,16 +112,16 @@ func ParseUint(s string) (n uint64, ok bool) {
 	return binary.BigEndian.Uint64([]byte(s)), true
 }
 
-// Codec turns rows into bytes and back. Records carry the version that wrote them.
+// Codec encodes and decodes rows. Records contain the version of the encoding.
 type Codec[T any] struct {
-	Version byte // that Encode writes
-	// Encode is JSON when nil.
+	Version byte // version written by Encode
+	// Encode encodes a row. If it is nil, JSON is used.
 	Encode func(T) ([]byte, error)
-	// Decode is JSON when nil, of Version only.
+	// Decode decodes a row. If it is nil, JSON is used, and only Version is accepted.
 	Decode func(version byte, data []byte) (T, error)
 }
 
-// codec is a Codec of rows whose type it does not know.
+// codec is a Codec of rows of unspecified type.
 type codec struct {
 	version byte
 	encode  func(row any) ([]byte, error)
