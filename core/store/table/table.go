@@ -272,7 +272,7 @@ type Range struct {
 	Index    string // the name of the key or another index
 	From, To string // an empty To is no bound
 	Offset   int    // rows to leave out
-	Limit    int    // rows at most; 0: all
+	Limit    int    // rows at most; 0 means all
 }
 
 // Prefixed returns the range of all values in an index that begin with prefix.
