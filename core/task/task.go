@@ -96,7 +96,7 @@ type Work func(ctx context.Context, t *Task) (result any, err error)
 type Options struct {
 	Kind  string        // callers must name it to ask for the task
 	First any           // Detail until the first progress report
-	Limit time.Duration // of the work; 0: none
+	Limit time.Duration // of the work; 0 means none
 }
 
 // Task is one work. Its methods are for the work.
@@ -105,11 +105,11 @@ type Task struct {
 	id      ID
 	options Options
 	work    Work
-	cancel  context.CancelFunc // nil: not started
+	cancel  context.CancelFunc // nil means not started
 	status  Status
 	answer  chan json.RawMessage // holds what the user answered
 	late    *time.Timer          // ends the work at its limit; may be nil
-	given   string               // says what was handed over; "": nothing was
+	given   string               // says what was handed over; "" means nothing was
 }
 
 // Manager holds tasks of all kinds. Its methods may be called by many.
