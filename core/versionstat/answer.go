@@ -104,7 +104,7 @@ func (c *Collector) prune(ctx context.Context) error {
 
 // Query selects answers.
 type Query struct {
-	Name     *string // nil: of all nodes
+	Name     *string // nil means of all nodes
 	From, To uint64  // seconds since 1970, both included; 0 and math.MaxUint64 are no bounds
 	Limit    int     // answers of a page, at least 1
 	Page     int     // from 1

@@ -35,7 +35,7 @@ type Probe interface {
 type Config struct {
 	Store  store.KV
 	Now    func() time.Time
-	Probe  Probe       // nil: this platform cannot ask nodes
+	Probe  Probe       // nil means this platform cannot ask nodes
 	Failed func(error) // called when the store fails a round; may be nil
 }
 

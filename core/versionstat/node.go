@@ -123,7 +123,7 @@ const MaxText = 255
 // Address is where a node is asked.
 type Address struct {
 	Host string // an IPv4 or IPv6 address without brackets, or a domain name
-	Port uint16 // 0: the network's own
+	Port uint16 // 0 means the network's own
 }
 
 // AddressError says why a text is no address.

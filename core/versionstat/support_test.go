@@ -85,7 +85,7 @@ func newStation(t testing.TB, probe Probe) *station {
 // timed runs a test with a fake clock.
 func timed(t *testing.T, probe Probe, test func(*testing.T, *station)) {
 	t.Helper()
-	kv := bunttest.Memory(t) // outside: buntdb has its own ticker
+	kv := bunttest.Memory(t) // opened outside the bubble because buntdb has a ticker
 	synctest.Test(t, func(t *testing.T) {
 		s := &station{t: t, kv: &shaky{KV: kv}}
 		s.open(probe)
