@@ -29,22 +29,22 @@ type Codec struct {
 // released afterwards.
 type Account struct {
 	Address string
-	Public  *[33]byte // nil: unknown
-	Base    key.Path  // common prefix of the paths of the coin's accounts; nil: unknown
+	Public  *[33]byte // nil means unknown
+	Base    key.Path  // common prefix of the paths of the coin's accounts; nil means unknown
 	HD      bool      // other paths have other keys
 
 	providers key.Providers
 	policy    key.Policy
 	path      key.Path // of this account, below Base
 	codec     Codec
-	external  key.Opener // nil: not an external wallet
+	external  key.Opener // nil means not an external wallet
 }
 
 // Owner describes an account for display.
 type Owner struct {
 	Address   string
-	PublicKey *[33]byte // nil: unknown
-	Path      key.Path  // of an HD wallet or a device; nil: a single key
+	PublicKey *[33]byte // nil means unknown
+	Path      key.Path  // of an HD wallet or a device; nil means a single key
 }
 
 // savedAccount is the account of an external wallet that an earlier run saved.

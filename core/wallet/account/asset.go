@@ -69,14 +69,14 @@ type chain struct {
 	saved  json.RawMessage // restores the platform
 	watch  *watch.Hub
 	known  sync.Map     // by ticker: the known of a watcher whose nodes failed
-	hd     *hd.Accounts // nil: a single address
+	hd     *hd.Accounts // nil means a single address
 }
 
 // Asset is a coin of a chain, the native one or a token. Families embed it in their coins. The
 // engine sets all but ChainAsset and Saved.
 type Asset struct {
 	ChainAsset any // the asset on its chain, in a type of the family
-	Saved      any // stored for a token in addition to its confirmations, as JSON; nil: nothing
+	Saved      any // stored for a token in addition to its confirmations, as JSON; nil means nothing
 
 	chain         *chain
 	ticker        string

@@ -37,8 +37,8 @@ type Config struct {
 	Fetcher   fetch.Fetcher
 	Identity  proxyauth.Signer // for nodes behind a gateway; may be nil
 	Now       func() time.Time
-	Queue     *coin.SendQueue // of transactions of one account; nil: one for each activation
-	Store     store.KV        // of the accounts of HD wallets, and of histories; nil: an HD wallet has a single address
+	Queue     *coin.SendQueue // of transactions of one account; nil means one for each activation
+	Store     store.KV        // of the accounts of HD wallets, and of histories; nil means an HD wallet has a single address
 	// Excluded, if not nil, is called with each node that an activation excludes.
 	Excluded func(ticker, url, reason string)
 }

@@ -272,7 +272,7 @@ func TestActivateTokenRefuses(t *testing.T) {
 // An activation ends at once when its coin is disabled or its caller disconnects.
 func TestActivationIsCancelled(t *testing.T) {
 	for _, method := range []string{"height", "decimals", "balance"} {
-		kv := bunttest.Memory(t) // outside: buntdb has a goroutine
+		kv := bunttest.Memory(t) // opened outside the bubble because buntdb has a goroutine
 		t.Run(method, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := openBench(t, kv)

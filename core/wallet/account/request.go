@@ -26,30 +26,30 @@ type Request struct {
 	Tokens   []TokenRequest
 	Extras   []Extra
 	Balances bool // query the balances
-	// HD requests all accounts, if the key is that of an HD wallet; nil: the coin's own address
+	// HD requests all accounts, if the key is that of an HD wallet; nil means the coin's own address
 	// only.
 	HD *hd.Options
 
-	// Custom makes the entry of a platform that the coins file may not have; nil: the coins
+	// Custom makes the entry of a platform that the coins file may not have; nil means the coins
 	// file has the platform.
 	Custom func(*coin.Registry) (*coin.Entry, error)
 
 	known savedAccount // of an earlier run
-	entry *coin.Entry  // of an earlier run; nil: the coins file's
+	entry *coin.Entry  // of an earlier run; nil means the coins file's
 }
 
 // TokenRequest is a request to activate a token.
 type TokenRequest struct {
 	Ticker        string
-	Confirmations *uint64    // nil: as in the coins file, or otherwise those of the platform
-	Policy        key.Policy // required of the platform; nil: any. Ignored with a platform
+	Confirmations *uint64    // nil means as in the coins file, or otherwise those of the platform
+	Policy        key.Policy // required of the platform; nil means any. Ignored with a platform
 	// Protocol is that of a token which the coins file does not have, see
-	// coin.Registry.CustomToken; nil: the coins file has the token.
+	// coin.Registry.CustomToken; nil means the coins file has the token.
 	Protocol json.RawMessage
 
-	// Saved holds the stored parameters of an earlier run; nil: none.
+	// Saved holds the stored parameters of an earlier run; nil means none.
 	Saved json.RawMessage
-	// entry is that of the earlier run; nil: the coins file's.
+	// entry is that of the earlier run; nil means the coins file's.
 	entry *coin.Entry
 }
 
@@ -75,7 +75,7 @@ type Activated struct {
 	Tokens  []coin.TickerBalance // in the order of the request, each once
 	Failed  []FailedToken        // tokens of the request that are not active
 	// Accounts holds the accounts of an HD wallet, if the request asked for them, with the tokens of the
-	// request. Balances are absent then; nil: a single address.
+	// request. Balances are absent then; nil means a single address.
 	Accounts []hd.Account
 }
 

@@ -140,7 +140,7 @@ func TestRestoreOfDamagedParams(t *testing.T) {
 // While its nodes do not answer, a coin waits to be restored, and the user can activate or disable
 // it.
 func TestRestorationIsPreempted(t *testing.T) {
-	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
+	kv := bunttest.Memory(t) // opened outside the bubble because buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
 		_, err := openBench(t, kv).activate(t.Context(), toy("CUBE"))
 		require.NoError(t, err)

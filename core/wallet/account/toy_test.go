@@ -16,7 +16,7 @@ import (
 // ticker of their platform.
 type toys struct {
 	account.Config
-	listen func(ctx context.Context, up func(bool), changed func()) // nil: nodes are polled
+	listen func(ctx context.Context, up func(bool), changed func()) // nil means nodes are polled
 }
 
 type (

@@ -44,7 +44,7 @@ func watch(t *testing.T, watched coin.BalanceWatcher) *watching {
 // inBubble runs a test with a running node and synthetic time.
 func inBubble(t *testing.T, test func(t *testing.T, b *bench)) {
 	t.Helper()
-	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
+	kv := bunttest.Memory(t) // opened outside the bubble because buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) { test(t, openRunning(t, kv)) })
 }
 
