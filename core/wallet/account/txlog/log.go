@@ -33,7 +33,7 @@ type Config struct {
 	// not report it until it repeats.
 	Passing error
 	Delay   time.Duration // after a wake: nodes index a block a little later than they announce it
-	// Interval is the time between two loads without a wake. 0: five minutes.
+	// Interval is the time between two loads without a wake. 0 means five minutes.
 	Interval time.Duration
 }
 
@@ -50,7 +50,7 @@ type Log struct {
 
 	mu       sync.Mutex
 	state    coin.SyncStatus
-	since    uint64    // lowest block that nodes have; 0: unknown
+	since    uint64    // lowest block that nodes have; 0 means unknown
 	checked  time.Time // when the nodes last had nothing new; zero: not in this run
 	watchers map[*watcher]struct{}
 }
@@ -93,7 +93,7 @@ func (l *Log) Status() coin.SyncStatus {
 	return s
 }
 
-// Loaded returns the Status, and the lowest block that nodes still have; 0: all, or unknown.
+// Loaded returns the Status, and the lowest block that nodes still have; 0 means all, or unknown.
 func (l *Log) Loaded() (s coin.SyncStatus, startsAt uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -191,7 +191,7 @@ func (l *Log) Blocks(left uint64) {
 	l.state = coin.SyncStatus{State: coin.SyncInProgress, Blocks: left}
 }
 
-// StartsAt sets the lowest block that nodes still have; 0: all, or unknown.
+// StartsAt sets the lowest block that nodes still have; 0 means all, or unknown.
 func (l *Log) StartsAt(height uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -20,15 +20,15 @@ type Record struct {
 	Raw     []byte // empty if it is not stored
 	Memo    string
 	Fee     Fee
-	Time    int64  // of the block, seconds since 1970; 0: no node has the block anymore
+	Time    int64  // of the block, seconds since 1970; 0 means no node has the block anymore
 	Block   string // hash, on chains with blocks that may be replaced
 	Entries []Entry
 }
 
 // Fee is the fee that a transaction offered or paid. The zero Fee means no fee.
 type Fee struct {
-	Denom    string   // "": of the chain's own coin
-	Amount   *big.Int // nil: nothing
+	Denom    string   // "" means of the chain's own coin
+	Amount   *big.Int // nil means nothing
 	GasLimit uint64
 
 	// On EVM networks only, see coin.Fee.
