@@ -87,11 +87,11 @@ type Config struct {
 
 // slot is the state of one coin.
 type slot struct {
-	record    *record // nil: not active and not stored
-	live      Coin    // nil: not active in this run
+	record    *record // nil means not active and not stored
+	live      Coin    // nil means not active in this run
 	restored  bool    // live came from a restoration
-	problem   string  // why the last attempt to restore it failed; "": no failed attempt
-	task      *task   // of live; nil: not a Runner
+	problem   string  // why the last attempt to restore it failed; "" means no failed attempt
+	task      *task   // of live; nil means not a Runner
 	exclusive *claim  // the call that may change this slot
 	shared    map[*claim]bool
 }

@@ -116,20 +116,20 @@ type Entry struct {
 	FullName              string      // `fname`: for display
 	MM2                   Flag        // `mm2`: whether the coin is expected to work
 	Decimals              *uint8      // `decimals`; many entries have them in the protocol instead
-	RequiredConfirmations *uint64     // nil: the protocol's default
+	RequiredConfirmations *uint64     // nil means the protocol's default
 	RequiresNotarization  bool        // wait for a notarisation too
 	AvgBlocktime          json.Number // seconds, "7" or "1.8"; "" when absent
 	DerivationPath        string      // m/44'/118'
 	ChainID               *uint64     // `chain_id` outside the protocol, the older place of EVM networks
-	UsualGasPrice         *uint64     // `usual_gas_price` of EVM networks, in the smallest unit: limits fees that a single node states; nil: unknown
-	MaxTxType             *uint64     // `max_eth_tx_type` of EVM networks: the newest type of transactions that they accept (EIP-2718); nil: as their nodes say
+	UsualGasPrice         *uint64     // `usual_gas_price` of EVM networks, in the smallest unit: limits fees that a single node states; nil means unknown
+	MaxTxType             *uint64     // `max_eth_tx_type` of EVM networks: the newest type of transactions that they accept (EIP-2718); nil means as their nodes say
 	WalletOnly            bool        // not for trading
 	IsTestnet             bool
 	Custom                bool // made by a user's request, and in no coins file
 	// HistoryIndexer is the object that `history_indexer` of an EVM network's activation takes; nil when absent.
 	HistoryIndexer json.RawMessage
 
-	protocol json.RawMessage // nil: absent
+	protocol json.RawMessage // nil means absent
 	raw      json.RawMessage
 }
 

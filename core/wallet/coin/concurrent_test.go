@@ -23,7 +23,7 @@ func TestSecondActivationWaitsForTheFirst(t *testing.T) {
 		succeed bool
 	}{{"which succeeds", true}, {"which fails", false}} {
 		t.Run(c.name, func(t *testing.T) {
-			kv := bunttest.Memory(t) // outside: buntdb has a goroutine
+			kv := bunttest.Memory(t) // opened outside the bubble because buntdb has a goroutine
 			synctest.Test(t, func(t *testing.T) {
 				a := open(t, kv)
 				first, err := a.Begin(t.Context(), "OSMO")
@@ -59,7 +59,7 @@ func TestSecondActivationWaitsForTheFirst(t *testing.T) {
 }
 
 func TestWaitingEndsWithItsContext(t *testing.T) {
-	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
+	kv := bunttest.Memory(t) // opened outside the bubble because buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
 		a := open(t, kv)
 		first, err := a.Begin(t.Context(), "ATOM", "X")
@@ -79,7 +79,7 @@ func TestWaitingEndsWithItsContext(t *testing.T) {
 }
 
 func TestDisableCancelsTheActivation(t *testing.T) {
-	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
+	kv := bunttest.Memory(t) // opened outside the bubble because buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
 		a := open(t, kv)
 		first, err := a.Begin(t.Context(), "OSMO", "X")
@@ -110,7 +110,7 @@ func TestDisableCancelsTheActivation(t *testing.T) {
 }
 
 func TestDisableOfATokenWaitsForItsPlatformsActivation(t *testing.T) {
-	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
+	kv := bunttest.Memory(t) // opened outside the bubble because buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
 		a := open(t, kv)
 		x, err := a.Begin(t.Context(), "OSMO", "X")
@@ -140,7 +140,7 @@ func TestFinishedRestorationIsNotPreempted(t *testing.T) {
 }
 
 func TestTokenWaitsForItsPlatform(t *testing.T) {
-	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
+	kv := bunttest.Memory(t) // opened outside the bubble because buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
 		a := open(t, kv)
 		first, err := a.Begin(t.Context(), "ATOM")
@@ -160,7 +160,7 @@ func TestTokenWaitsForItsPlatform(t *testing.T) {
 }
 
 func TestPlatformStaysWhileATokenIsActivated(t *testing.T) {
-	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
+	kv := bunttest.Memory(t) // opened outside the bubble because buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
 		a := open(t, kv)
 		enable(t, a, "ATOM")
@@ -199,7 +199,7 @@ func TestRestorationIsPreempted(t *testing.T) {
 		}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			kv := bunttest.Memory(t) // outside: buntdb has a goroutine
+			kv := bunttest.Memory(t) // opened outside the bubble because buntdb has a goroutine
 			synctest.Test(t, func(t *testing.T) {
 				before := open(t, kv)
 				enable(t, before, "ETH", "USDT")

@@ -8,9 +8,9 @@ import (
 
 // DuplicateError means that the coins file already has a custom token or network.
 type DuplicateError struct {
-	Ticker   string // of the entry
-	Contract bool   // the entry has the contract; otherwise the ticker or the network
-	Chain    uint64 // chain id of the entry's network; 0: another conflict
+	Ticker   string // ticker of the entry
+	Contract bool   // whether the entry has the contract; otherwise it has the ticker or the network
+	Chain    uint64 // chain id of the entry's network; 0 for another conflict
 }
 
 func (e *DuplicateError) Error() string {
@@ -23,10 +23,11 @@ func (e *DuplicateError) Error() string {
 	return "the coins file has the ticker already: " + e.Ticker
 }
 
-// CustomToken makes an entry for a token that the coins file does not have, from its ticker and its
-// protocol, {"type":…,"protocol_data":…}; nil: the coins file has the token. If the registry has that ticker for the same contract, it
-// returns that entry, so that a client need not know which tokens the node has. Errors are ErrEntry
-// and a *DuplicateError. As with other entries, the protocol is checked by As.
+// CustomToken makes an entry for a token that the coins file lacks, from its ticker and its
+// protocol, {"type":…,"protocol_data":…}. A nil protocol means that the coins file has the
+// token. If the registry has that ticker for the same contract, it returns that entry, so that
+// a client need not know which tokens the node has. Errors are ErrEntry and a *DuplicateError.
+// As with other entries, the protocol is checked by As.
 func (r *Registry) CustomToken(ticker string, protocol json.RawMessage) (*Entry, error) {
 	known, err := r.Lookup(ticker)
 	if protocol == nil || err == nil && known.isContract(protocol) {

@@ -115,7 +115,7 @@ type SavedCoin struct {
 	Platform string          // ticker; "" if it is no token
 	Passive  bool            // it is restored only for its tokens
 	Params   json.RawMessage // as given to Commit
-	Entry    *Entry          // of a coin that is in no coins file; nil: that of the Registry
+	Entry    *Entry          // of a coin that is in no coins file; nil means that of the Registry
 }
 
 // Saved lists the coins that wait to be restored, in the order of their activation, so

@@ -59,7 +59,7 @@ type History struct {
 	Total        int // all that are stored
 	CurrentBlock uint64
 	Sync         SyncStatus
-	// StartsAt is the lowest block that the coin's nodes still have; 0: all, or unknown.
+	// StartsAt is the lowest block that the coin's nodes still have; 0 means all, or unknown.
 	StartsAt uint64
 	// Gaps are the reasons for which transactions may be missing.
 	Gaps []Gap
@@ -110,7 +110,7 @@ type Transaction struct {
 	Spent     number.Rational // by the address, with the fee
 	Received  number.Rational // by the address
 	Height    uint64
-	Timestamp int64 // of the block, seconds since 1970; 0: no node has the block anymore
+	Timestamp int64 // of the block, seconds since 1970; 0 means no node has the block anymore
 	Fee       Fee
 	Coin      string // ticker
 	ID        string // no two of a coin's transactions have the same
@@ -143,9 +143,9 @@ const FeeEth = "Eth"
 
 // Gap reports that a list may lack items, and why. A list without gaps is complete.
 type Gap struct {
-	Part   string // the part of the list that may lack them, such as a chain or a ticker; "": all of it
+	Part   string // the part of the list that may lack them, such as a chain or a ticker; "" means all of it
 	Reason GapReason
-	Err    string // details; "": the reason is enough
+	Err    string // details; "" means the reason is enough
 }
 
 // GapReason is why a list may lack items, by its name in the interface.

@@ -8,7 +8,7 @@ import (
 // ProtocolType is the `type` of a coin's protocol.
 type ProtocolType string
 
-// The types that a coins file may name. Those of the first column have Parameters.
+// The types that a coins file may name. The types up to TypeLightning have Parameters.
 const (
 	TypeTendermint      ProtocolType = "TENDERMINT"
 	TypeTendermintToken ProtocolType = "TENDERMINTTOKEN"
@@ -38,7 +38,7 @@ func ProtocolTypes() []ProtocolType {
 // Protocol is a coin's protocol, read completely.
 type Protocol struct {
 	Type       ProtocolType
-	Data       json.RawMessage // `protocol_data` as the file has it; nil: absent
+	Data       json.RawMessage // `protocol_data` as the file has it; nil means absent
 	Parameters Parameters      // the data as a struct; nil for types without Parameters
 }
 

@@ -71,7 +71,7 @@ func newRestoring(a *Active) *restoring {
 	return r
 }
 
-// fail sets the error of a coin's restorations from now on; nil: they succeed.
+// fail sets the error of a coin's restorations from now on; nil means they succeed.
 func (r *restoring) fail(ticker string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -90,7 +90,7 @@ func (r *restoring) start(t *testing.T) {
 }
 
 func TestRestorerBringsAllBack(t *testing.T) {
-	kv, empty := bunttest.Memory(t), bunttest.Memory(t) // outside: buntdb has a goroutine
+	kv, empty := bunttest.Memory(t), bunttest.Memory(t) // opened outside the bubble because buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
 		before := open(t, kv)
 		enable(t, before, "IRIS", "ATOM-IBC_IRIS")

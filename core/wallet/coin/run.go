@@ -13,7 +13,7 @@ import (
 type task struct {
 	ticker string
 	run    func(context.Context) error
-	cancel context.CancelFunc // nil: not started
+	cancel context.CancelFunc // nil means not started
 	ended  chan struct{}
 }
 

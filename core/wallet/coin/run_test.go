@@ -41,7 +41,7 @@ func commit(t *testing.T, a *Active, coins ...Coin) {
 }
 
 func TestRunFollowsTheCoins(t *testing.T) {
-	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
+	kv := bunttest.Memory(t) // opened outside the bubble because buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
 		var eth, usdt, moved atomic.Int64
 		a := open(t, kv)
@@ -84,7 +84,7 @@ func TestRunFollowsTheCoins(t *testing.T) {
 }
 
 func TestReplacedWorkEndsFirst(t *testing.T) {
-	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
+	kv := bunttest.Memory(t) // opened outside the bubble because buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
 		var old, fresh, token atomic.Int64
 		enable(t, open(t, kv), "ETH", "USDT")
@@ -159,7 +159,7 @@ type faulty struct {
 func (c *faulty) Run(context.Context) error { return c.end() }
 
 func TestRunReportsFailures(t *testing.T) {
-	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
+	kv := bunttest.Memory(t) // opened outside the bubble because buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
 		errHistory := errors.New("history is broken")
 		failures := make(map[string]error)

@@ -15,15 +15,15 @@ import (
 
 // SendQueue is the send state of accounts on chains that number transactions, with nonces or
 // sequences. Senders of one account take turns, so that a sender gets a number only after the
-// previous transaction has its number. The queue remembers each transaction that was signed until
-// its number is known to be spent. The next sender reuses a number if its transaction was refused,
-// or may not have reached a server: of all transactions that were signed for one order, at most one
-// can be executed.
+// previous sender has used its number. The queue remembers each transaction that was signed
+// until its number is known to be spent. The next sender reuses a number if its transaction was
+// refused, or may not have reached a server: of all transactions that were signed for one
+// order, at most one can be executed.
 //
 // Accounts are named by their chain and address. A SendQueue is safe for concurrent use.
 type SendQueue struct {
 	now      func() time.Time
-	kv       store.KV // nil: only in memory
+	kv       store.KV // nil means only in memory
 	orders   *table.Table[order]
 	mu       sync.Mutex
 	accounts map[string]*sending
@@ -32,13 +32,13 @@ type SendQueue struct {
 // sending is the send state of an account.
 type sending struct {
 	turn    chan struct{} // full while a sender has the turn
-	users   int           // senders that have the turn or wait for it
-	loaded  bool          // orders include those of the store
+	users   int           // number of senders that have the turn or wait for it
+	loaded  bool          // whether orders include the orders of the store
 	orders  map[uint64]order
 	floor   uint64    // Pending of the last Counts
-	spent   uint64    // Spent of the last Counts,
-	counted time.Time // and when; zero: never
-	// submitting is closed when the submission in progress has ended; nil: no submission is in
+	spent   uint64    // Spent of the last Counts
+	counted time.Time // time of the last Counts; zero if there are none
+	// submitting is closed when the submission in progress has ended; nil means no submission is in
 	// progress.
 	submitting chan struct{}
 }
@@ -51,14 +51,14 @@ const (
 	submitTimeout = 2 * time.Minute
 	// submitGrace is how long a sender whose context has ended waits for the result.
 	submitGrace = 3 * time.Second
-	// maxOrders limits the unspent numbers of an account, maxHashes the transactions of one number,
-	// and maxStoredRaw the size of a stored transaction.
+	// maxOrders limits the unspent numbers of an account, maxHashes the transactions of one
+	// number, and maxStoredRaw the size of a stored transaction.
 	maxOrders, maxHashes, maxStoredRaw = 1024, 8, 16 << 10
-	// madeTTL is how long a transaction is remembered that was signed and not submitted.
+	// madeTTL is how long a transaction is remembered that was signed but not submitted.
 	madeTTL = time.Hour
 )
 
-// NewSendQueue returns an empty queue that is in memory only.
+// NewSendQueue returns an empty queue that is only in memory.
 func NewSendQueue(now func() time.Time) *SendQueue { return OpenSendQueue(now, nil) }
 
 // OpenSendQueue returns a queue that stores each transaction before it is submitted to a server. It
@@ -77,12 +77,12 @@ type Turn struct {
 	*sending
 }
 
-// Take waits for the turn of an account. Its error is that of ctx.
+// Take waits for the turn of an account. It returns the error of ctx if ctx ends first.
 func (t *SendQueue) Take(ctx context.Context, account string) (Turn, error) {
 	return t.take(ctx, account, math.MaxInt)
 }
 
-// take is Take, except that it fails with ErrTurn if limit senders have the turn or wait for it.
+// take is like Take, but fails with ErrTurn if limit senders have the turn or wait for it.
 func (t *SendQueue) take(ctx context.Context, account string, limit int) (Turn, error) {
 	t.mu.Lock()
 	t.forget()
@@ -107,7 +107,7 @@ func (t *SendQueue) take(ctx context.Context, account string, limit int) (Turn, 
 	}
 }
 
-// account finds an account's state. Call it with the lock held.
+// account returns the state of an account. The caller must hold the lock.
 func (t *SendQueue) account(name string) *sending {
 	s := t.accounts[name]
 	if s == nil {
@@ -120,15 +120,15 @@ func (t *SendQueue) account(name string) *sending {
 // Limits of TakeConfirmed.
 const (
 	confirmTimeout = 2 * time.Minute
-	maxConfirmed   = 16 // senders that have the turn of an account or wait for it
+	maxConfirmed   = 16 // number of senders that have the turn of an account or wait for it
 )
 
 // ErrTurn means that the user has not yet confirmed an earlier transaction of the account.
 var ErrTurn = fmt.Errorf("%w: an earlier transaction of the account waits to be confirmed: confirm or reject that, and send again", ErrSigning)
 
-// TakeConfirmed is Take for an account whose owner confirms each transaction, on a device or
-// in a wallet. It gives up after a while, since the owner may have sent another transaction
-// instead. Errors are ErrTurn and that of ctx.
+// TakeConfirmed is like Take, for an account whose owner confirms each transaction on a device
+// or in a wallet. It gives up after a while, since the owner may have sent another transaction
+// instead. Errors are ErrTurn and the error of ctx.
 func (t *SendQueue) TakeConfirmed(ctx context.Context, account string) (Turn, error) {
 	patient, cancel := context.WithTimeout(ctx, confirmTimeout)
 	defer cancel()
@@ -139,10 +139,10 @@ func (t *SendQueue) TakeConfirmed(ctx context.Context, account string) (Turn, er
 	return turn, err
 }
 
-// Counts are the numbers of transactions of an account that most servers know.
+// Counts holds the numbers of transactions of an account that most servers know.
 type Counts struct {
-	Spent   uint64 // in blocks: the numbers below cannot be used again
-	Pending uint64 // with those that wait for a block; below Spent: unknown
+	Spent   uint64 // number of transactions in blocks, whose numbers cannot be used again
+	Pending uint64 // Spent plus the transactions that wait for a block; unknown if less than Spent
 	// Alone means that only one server answered, while others failed recently and did not answer.
 	Alone bool
 	// Answers lists the servers' answers, for errors: "https://a.example: 5; https://b.example: 6".
@@ -151,13 +151,13 @@ type Counts struct {
 
 // Choice holds the options of Next.
 type Choice struct {
-	// Known reports whether most servers have a transaction that one of them accepted earlier and
-	// that Pending does not count; nil: they do not.
+	// Known reports whether most servers have a transaction that one of them accepted earlier
+	// and that Pending does not include; nil means they do not.
 	Known func(ctx context.Context, hash string) (bool, error)
-	// Resend submits again a transaction that a server accepted earlier, if its number would
-	// otherwise be reused below one of unknown outcome. If it is nil, Next returns a *GapError.
+	// Resend submits again a transaction that a server accepted earlier, if the number to be
+	// used is lower than one with an unknown outcome. If it is nil, Next returns a *GapError.
 	Resend func(ctx context.Context, raw []byte) error
-	// Expired reports whether a transaction can no longer get into a block; nil: transactions do
+	// Expired reports whether a transaction can no longer get into a block; nil means transactions do
 	// not expire.
 	Expired func(raw []byte) bool
 	// Harmless means that the transaction pays the account itself. It may fill a gap below a
@@ -168,12 +168,12 @@ type Choice struct {
 // Limits of plausible counts.
 const (
 	maxCount   = 1 << 32
-	maxJump    = 10_000 // more than before,
-	maxRate    = 100    // and for each second since
-	maxPending = 10_000 // more than are in blocks
+	maxJump    = 10_000 // more than in the last Counts
+	maxRate    = 100    // more for each second since then
+	maxPending = 10_000 // more than the transactions in blocks
 )
 
-// check returns an error for implausible counts. Call it with the lock held.
+// check returns an error for implausible counts. The caller must hold the lock.
 func (s *sending) check(account string, c Counts, now time.Time) error {
 	limit := uint64(maxCount)
 	if !s.counted.IsZero() {
@@ -187,11 +187,11 @@ func (s *sending) check(account string, c Counts, now time.Time) error {
 	return nil
 }
 
-// Next returns the number of an account's next transaction: the first that is neither spent nor
-// of a transaction that waits for a block. A number with a transaction that was refused, or has an
-// unknown outcome, is returned until it is spent, which one server alone cannot establish while
-// there are others. The caller signs with the number and calls Made. Errors are a *GapError, a
-// *JumpError, a *FullError, those of Known and of the store.
+// Next returns the number of an account's next transaction, which is the first number that is
+// neither spent nor used by a transaction that waits for a block. The number of a transaction
+// that was refused, or has an unknown outcome, is returned until it is spent, which a single
+// one of several servers cannot establish. The caller signs with the number and calls Made.
+// Errors are a *GapError, a *JumpError, a *FullError, and the errors of Known and of the store.
 func (t *SendQueue) Next(ctx context.Context, account string, c Counts, choice Choice) (uint64, error) {
 	c.Pending = max(c.Pending, c.Spent)
 	if err := t.load(ctx, account); err != nil {
@@ -260,7 +260,7 @@ func (t *SendQueue) waits(ctx context.Context, o order, c Counts, known func(con
 	case known == nil:
 		return false, nil
 	}
-	for _, hash := range slices.Backward(o.Hashes) { // of which the newest may be a refused replacement
+	for _, hash := range slices.Backward(o.Hashes) { // the newest may be a refused replacement
 		if is, err := known(ctx, hash); is || err != nil {
 			return is, err
 		}
@@ -291,7 +291,7 @@ func (t *SendQueue) Made(account string, number uint64, hash string) {
 	switch o.Outcome {
 	case "":
 		o.Outcome, o.At = Made, t.now()
-	case Accepted: // and lost
+	case Accepted: // the accepted transaction was lost
 		o.Outcome = Unclear
 	}
 	s.orders[number] = o
@@ -325,14 +325,14 @@ func (t Turn) End() {
 	}()
 }
 
-// release ends a turn. Call it with the lock held.
+// release ends a turn. The caller must hold the lock.
 func (s *sending) release() {
 	s.users--
 	<-s.turn
 }
 
 // forget removes transactions that were signed long ago and never submitted, and idle accounts.
-// Call it with the lock held.
+// The caller must hold the lock.
 func (t *SendQueue) forget() {
 	now := t.now()
 	for account, s := range t.accounts {
@@ -352,31 +352,31 @@ type Outcome string
 
 // Outcomes. A transaction that was submitted is unclear until a server answers.
 const (
-	Made     Outcome = "made"     // signed, and not submitted by this node
+	Made     Outcome = "made"     // signed, but not submitted by this node
 	Unclear  Outcome = "unclear"  // a server may have it
 	Refused  Outcome = "refused"  // the servers that answered refused it
 	Accepted Outcome = "accepted" // a server accepted it
 )
 
-// order is the state of one number of an account. It is in the store from before its first
-// transaction is submitted until the number is spent.
+// order is the state of one number of an account. It is stored before its first transaction is
+// submitted, and deleted when the number is spent.
 type order struct {
 	Account string    `json:"account"`
 	Number  uint64    `json:"number"`
-	Hashes  []string  `json:"hashes"`        // of the transactions that have the number, the newest last
-	Raw     []byte    `json:"raw,omitempty"` // the newest that was submitted, unless it is large
+	Hashes  []string  `json:"hashes"`        // hashes of the transactions with the number, the newest last
+	Raw     []byte    `json:"raw,omitempty"` // newest submitted transaction, unless it is large
 	Outcome Outcome   `json:"outcome"`
-	At      time.Time `json:"at"`     // when the outcome was recorded
-	Chosen  bool      `json:"chosen"` // the number is from Next, not from a transaction that was signed elsewhere
-	Floor   uint64    `json:"floor"`  // the Pending of the Counts from which the number was chosen
+	At      time.Time `json:"at"`     // time at which the outcome was recorded
+	Chosen  bool      `json:"chosen"` // whether the number is from Next, and not from a transaction that was signed elsewhere
+	Floor   uint64    `json:"floor"`  // Pending of the Counts from which the number was chosen
 }
 
 func (o order) hash() string { return o.Hashes[len(o.Hashes)-1] }
 
 func (o order) key() string { return table.Text(o.Account) + table.Uint(o.Number) }
 
-// endangered reports whether a transaction with a lower number would make one of the order
-// valid that its user may have sent again.
+// endangered reports whether a transaction with a lower number would make a transaction of the
+// order valid that its user may have sent again.
 func (o order) endangered(lower uint64) bool {
 	if o.Number <= lower || !o.Chosen || o.Outcome == Made {
 		return false
@@ -384,7 +384,8 @@ func (o order) endangered(lower uint64) bool {
 	return o.Outcome != Accepted || o.Floor > lower
 }
 
-// gapAbove returns an order that a transaction with the number lower would make valid.
+// gapAbove returns an order with a transaction that a transaction with a lower number would
+// make valid.
 func gapAbove(orders map[uint64]order, lower uint64) (order, bool) {
 	for _, o := range orders {
 		if o.endangered(lower) {
@@ -397,9 +398,9 @@ func gapAbove(orders map[uint64]order, lower uint64) (order, bool) {
 // GapError is returned instead of a number if a server may have a transaction with a later number:
 // both could be executed.
 type GapError struct {
-	Number uint64 // to be signed next
-	Later  uint64 // signed earlier
-	Hash   string // of the transaction with the later number
+	Number uint64 // the number to be signed next
+	Later  uint64 // the number that was signed earlier
+	Hash   string // hash of the transaction with the later number
 	Result Outcome
 	Counts Counts
 }
@@ -410,14 +411,14 @@ func (e *GapError) Error() string {
 		e.Hash, e.Later, e.Result, e.Number, e.Counts.Answers)
 }
 
-// Is reports whether target is ErrTransport: the servers' counts are inconsistent.
+// Is reports whether target is ErrTransport, since the servers' counts are inconsistent.
 func (*GapError) Is(target error) bool { return target == ErrTransport }
 
 // JumpError means that a count of transactions is implausible.
 type JumpError struct {
 	Account string
 	Number  uint64
-	Known   uint64 // the last count; 0: none
+	Known   uint64 // the last count; 0 if there is none
 	Counts  Counts
 }
 
@@ -435,7 +436,7 @@ func (e *FullError) Error() string {
 	return fmt.Sprintf("%s has %d transactions that are not in a block yet, which is the limit", e.Account, maxOrders)
 }
 
-// Is reports whether target is ErrTransport: the error is temporary.
+// Is reports whether target is ErrTransport, since the error is temporary.
 func (*FullError) Is(target error) bool { return target == ErrTransport }
 
 // load reads an account's transactions from the store.

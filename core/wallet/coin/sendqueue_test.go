@@ -16,7 +16,7 @@ import (
 )
 
 // network is a network whose nodes learn of a transaction late, and refuse every number but the
-// next.
+// next one.
 type network struct {
 	mu    sync.Mutex
 	next  uint64
@@ -121,7 +121,7 @@ func next(t *testing.T, queue *SendQueue, account string, c Counts) uint64 {
 	return number
 }
 
-// send signs with a number of Next and submits.
+// send signs a transaction with the number of Next and submits it.
 func send(t *testing.T, queue *SendQueue, c Counts, hash string, result error) (number uint64, err error) {
 	t.Helper()
 	turn, err := queue.Take(t.Context(), "a")
@@ -168,8 +168,9 @@ func TestNumbers(t *testing.T) {
 	})
 }
 
-// A number that was refused, or may be with a server, is used again until it is spent, also
-// when the nodes say that something waits with it.
+// TestNumbersAreUsedAgain checks that a number whose transaction was refused, or may have
+// reached a server, is used again until it is spent, even if the nodes report a pending
+// transaction with it.
 func TestNumbersAreUsedAgain(t *testing.T) {
 	for name, result := range map[string]error{"refused": &RefusedError{Code: 5}, "unclear": ErrTransport} {
 		t.Run(name, func(t *testing.T) {
@@ -192,8 +193,9 @@ func TestNumbersAreUsedAgain(t *testing.T) {
 	}
 }
 
-// A number above the one that the nodes say now was chosen from a false answer: only a payment to
-// the account itself may be signed that would make it valid.
+// TestGap checks a number that is higher than the nodes now report, because it was chosen from
+// a false answer. Only a payment to the account itself may be signed with a lower number, since
+// that makes the transaction valid.
 func TestGap(t *testing.T) {
 	for name, result := range map[string]error{"refused": &RefusedError{Code: 5}, "unclear": ErrTransport, "accepted": nil} {
 		t.Run(name, func(t *testing.T) {
@@ -218,7 +220,8 @@ func TestGap(t *testing.T) {
 	}
 }
 
-// Transactions that were signed in sequence, accepted and lost do not prevent a new one.
+// TestLostNumbers checks that transactions which were signed in sequence, accepted and lost do
+// not prevent a new one.
 func TestLostNumbers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		queue := NewSendQueue(time.Now)
@@ -333,7 +336,8 @@ func TestForeignNumbersMakeRoom(t *testing.T) {
 	require.Len(t, rows, maxOrders)
 }
 
-// The end of a caller's context does not end a submission, and the turn lasts until that has ended.
+// TestSubmissionGoesOn checks that the end of a caller's context does not end a submission, and
+// that the turn lasts until the submission has ended.
 func TestSubmissionGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		queue := NewSendQueue(time.Now)
@@ -377,7 +381,8 @@ func TestSubmissionGoesOn(t *testing.T) {
 	})
 }
 
-// After a kill the store has the submitted transactions, and an unknown outcome is unclear.
+// TestQueueIsDurable checks that the store has the submitted transactions after a kill, and
+// that an unknown outcome is unclear.
 func TestQueueIsDurable(t *testing.T) {
 	kv, err := bunt.Open(bunt.Memory)
 	require.NoError(t, err)
@@ -391,7 +396,7 @@ func TestQueueIsDurable(t *testing.T) {
 	number := next(t, queue, "a", Counts{Spent: 5})
 	queue.Made("a", number, "killed")
 	err = turn.Submit(t.Context(), number, "killed", nil, func(context.Context) error {
-		after := OpenSendQueue(time.Now, kv) // as the next start finds it
+		after := OpenSendQueue(time.Now, kv) // the queue after a restart
 		require.EqualValues(t, 7, next(t, after, "a", Counts{Spent: 5, Pending: 8}))
 		o := after.accounts["a"].orders[7]
 		require.Equal(t, Unclear, o.Outcome)
@@ -420,7 +425,7 @@ func TestQueueIsDurable(t *testing.T) {
 	require.ErrorIs(t, err, store.ErrClosed)
 }
 
-// Unconfirmed transactions do not pile up.
+// TestConfirmedTurns checks that the number of unconfirmed transactions is limited.
 func TestConfirmedTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		queue := NewSendQueue(time.Now)

@@ -13,28 +13,29 @@ import (
 type Staker interface {
 	// Delegate makes a transaction that stakes an amount.
 	Delegate(ctx context.Context, r WithdrawRequest) (Transaction, error)
-	// Undelegate makes a transaction that takes an amount back. Errors are also ErrNoDelegation and
-	// *TooMuchError.
+	// Undelegate makes a transaction that withdraws a staked amount. Additional errors are
+	// ErrNoDelegation and *TooMuchError.
 	Undelegate(ctx context.Context, r WithdrawRequest) (Transaction, error)
-	// ClaimRewards makes a transaction that claims the rewards of a validator. Errors are also
-	// ErrNothingToClaim and, unless force is set, *UnprofitableError.
+	// ClaimRewards makes a transaction that claims the rewards of a validator. Additional
+	// errors are ErrNothingToClaim and, unless force is set, *UnprofitableError.
 	ClaimRewards(ctx context.Context, r WithdrawRequest, force bool) (Transaction, error)
 
-	// Validators lists validators in one of the states, or all of them.
+	// Validators returns validators in one of the states, or all of them.
 	Validators(ctx context.Context, state ValidatorState, p StakingPage) ([]Validator, error)
-	// Delegations lists the delegations of the coin's own address.
+	// Delegations returns the delegations of the coin's own address.
 	Delegations(ctx context.Context, p StakingPage) ([]Delegation, error)
-	// Undelegations lists the undelegations of the coin's own address that are not complete.
+	// Undelegations returns the undelegations of the coin's own address that are not complete.
 	Undelegations(ctx context.Context, p StakingPage) ([]Undelegation, error)
 }
 
 // StakingPage selects a page of a list.
-type StakingPage struct{ Limit, Number uint64 } // from 1
+type StakingPage struct{ Limit, Number uint64 } // Number is counted from 1
 
 // ValidatorState selects validators by whether they make blocks.
 type ValidatorState int
 
-// States of validators, by their numbers on chains of the Cosmos SDK. An unbonding one is neither.
+// States of validators, by their numbers on chains of the Cosmos SDK. An unbonding validator is
+// neither bonded nor unbonded.
 const (
 	ValidatorAny      ValidatorState = 0
 	ValidatorUnbonded ValidatorState = 1
@@ -70,18 +71,18 @@ type Undelegation struct {
 
 // UndelegationEntry is one part of an undelegation.
 type UndelegationEntry struct {
-	Height int64 // of the block in which it began
+	Height int64 // height of the block in which it began
 	Done   time.Time
 	Amount number.Rational
 }
 
-// Reasons for which nothing is undelegated or claimed.
+// Reasons why nothing is undelegated or claimed.
 var (
 	ErrNoDelegation   = errors.New("nothing is staked with the validator")
 	ErrNothingToClaim = errors.New("the validator owes no reward")
 )
 
-// TooMuchError means that more is to be undelegated than is staked.
+// TooMuchError means that a request would undelegate more than is staked.
 type TooMuchError struct{ Available, Requested number.Rational }
 
 func (e *TooMuchError) Error() string {

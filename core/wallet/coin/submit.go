@@ -19,10 +19,10 @@ type Numbered struct {
 	Number uint64
 }
 
-// Execute takes the turn of an account, in which sign makes a transaction with the number of Next,
-// and submits it to servers by calling submit, see Turn.Submit. If confirmed is set, the account's
-// owner confirms each transaction, see TakeConfirmed. A transaction that was submitted is returned
-// with the error.
+// Execute takes the turn of an account, calls sign to make a transaction with the number of
+// Next, and calls submit to submit it to servers, see Turn.Submit. If confirmed is set, the
+// account's owner confirms each transaction, see TakeConfirmed. If submitting fails, Execute
+// returns the transaction and the error.
 func (t *SendQueue) Execute(ctx context.Context, account string, confirmed bool, sign func(context.Context) (Numbered, error),
 	submit func(context.Context, Numbered) error) (Transaction, error) {
 	take := t.Take
@@ -57,11 +57,12 @@ func (e *UnclearError) Unwrap() error { return e.Err }
 // Is reports whether target is ErrTransport.
 func (e *UnclearError) Is(target error) bool { return target == ErrTransport }
 
-// Submit submits a transaction to servers by calling send, which must return a *RefusedError if all
-// servers that answered refused it. Once send runs, the end of ctx does not stop the submission:
-// the outcome is recorded, and the task that it belongs to can no longer be cancelled. A caller
-// whose ctx ends waits a few seconds. Errors are a *RefusedError, an *UnclearError for all other
-// errors of send, and before send a *FullError, that of the store, and that of ctx.
+// Submit submits a transaction to servers by calling send, which must return a *RefusedError if
+// all servers that answered refused it. Once send runs, the end of ctx does not stop the
+// submission. Its outcome is recorded, and its task can no longer be cancelled. When ctx ends,
+// Submit waits for the outcome a few seconds longer. Errors are a *RefusedError, an
+// *UnclearError for all other errors of send, and before send a *FullError and the errors of
+// the store and of ctx.
 func (t Turn) Submit(ctx context.Context, number uint64, hash string, raw []byte, send func(context.Context) error) error {
 	if err := handover.Begin(ctx, "transaction "+hash+" was given to a server"); err != nil {
 		return err
@@ -70,7 +71,7 @@ func (t Turn) Submit(ctx context.Context, number uint64, hash string, raw []byte
 		return err
 	}
 	submitted, result := make(chan struct{}), make(chan error, 1)
-	var reported atomic.Bool // the outcome is decided
+	var reported atomic.Bool // whether the outcome is decided
 	t.queue.mu.Lock()
 	t.submitting = submitted
 	t.queue.mu.Unlock()
@@ -102,7 +103,7 @@ func (t Turn) Submit(ctx context.Context, number uint64, hash string, raw []byte
 	if reported.Swap(true) {
 		return <-result
 	}
-	return &UnclearError{hash, context.Cause(ctx)} // stays recorded as unclear: the caller may send again
+	return &UnclearError{hash, context.Cause(ctx)} // it stays recorded as unclear, so that the caller may send again
 }
 
 // hand records that a server may get a transaction.
@@ -124,7 +125,7 @@ func (t *SendQueue) hand(ctx context.Context, account string, number uint64, has
 		dropped = append(dropped, oldest)
 	}
 	o = o.with(account, number, hash)
-	if o.Outcome != Accepted { // one that replaces an accepted one changes nothing until it is accepted
+	if o.Outcome != Accepted { // a replacement of an accepted transaction changes nothing until it is accepted
 		o.Outcome, o.At, o.Raw = Unclear, t.now(), storedRaw(raw)
 	}
 	s.orders[number] = o
@@ -136,8 +137,8 @@ func (t *SendQueue) hand(ctx context.Context, account string, number uint64, has
 }
 
 // oldestForeign returns the order with the lowest number among those with a number that another
-// program chose. Next, which removes spent orders, may never be called for such an account. Call it
-// with the lock held.
+// program chose. Next, which removes spent orders, may never be called for such an account. The
+// caller must hold the lock.
 func (s *sending) oldestForeign() (oldest order, found bool) {
 	for _, o := range s.orders {
 		if !o.Chosen && (!found || o.Number < oldest.Number) {
@@ -173,25 +174,25 @@ func (t *SendQueue) settle(ctx context.Context, account string, number uint64, h
 	}
 	t.mu.Unlock()
 	if there {
-		_ = t.keep(ctx, o) // on failure the store says unclear, which is as safe
+		_ = t.keep(ctx, o) // if this fails, the stored outcome is unclear, which is safe
 	}
 }
 
 // Broadcaster is a coin that sends signed transactions.
 type Broadcaster interface {
-	// Broadcast sends a transaction to the coin's nodes and returns its hash. It is not an error if
+	// Broadcast sends a transaction to the coin's nodes and returns its hash. It succeeds if
 	// they know the transaction already. Errors are *RefusedError and ErrTransport.
 	Broadcast(ctx context.Context, raw []byte) (hash string, err error)
-	// Await waits until a transaction that was sent has the given number of confirmations, 0 for as
-	// many as the coin requires, or until ctx ends. It fails with a *RefusedError when the
-	// transaction can no longer get into a block, or failed in one.
+	// Await waits until a sent transaction has the given number of confirmations, or until ctx
+	// ends. 0 means as many confirmations as the coin requires. It fails with a *RefusedError
+	// when the transaction can no longer get into a block, or failed in one.
 	Await(ctx context.Context, raw []byte, confirmations uint64) (Confirmed, error)
 }
 
 // Confirmed is the place of a transaction in the chain.
 type Confirmed struct {
-	Height        uint64 // of its block
-	Confirmations uint64 // 1: its block is the newest
+	Height        uint64 // height of its block
+	Confirmations uint64 // 1 if its block is the newest
 }
 
 // maxFailures is how many times in a row the nodes may fail while a transaction is awaited.
@@ -227,12 +228,12 @@ func AwaitConfirmations(ctx context.Context, interval time.Duration, confirmatio
 // RefusedError means that a chain rejected a transaction, or that the transaction failed in a
 // block.
 type RefusedError struct {
-	Code      uint32 // not 0; what it means depends on the space
+	Code      uint32 // not 0; its meaning depends on the space
 	Codespace string
 	Log       string // the chain's error text
 	Hash      string
-	Height    uint64 // of the block in which it failed; 0: rejected before
-	Help      string // explanation, where one is known
+	Height    uint64 // height of the block in which it failed; 0 if it was rejected before
+	Help      string // explanation, if one is known
 }
 
 func (e *RefusedError) Error() string {
@@ -248,8 +249,8 @@ func (e *RefusedError) Error() string {
 
 // RawReader is a coin that can look up any transaction by its hash.
 type RawReader interface {
-	// RawTransaction returns the signed transaction with the hash, of any account. It is checked
-	// against the hash. Errors are ErrNoTransaction, ErrTransactionKind and ErrTransport.
+	// RawTransaction returns the signed transaction with the hash, of any account, and checks
+	// it against the hash. Errors are ErrNoTransaction, ErrTransactionKind and ErrTransport.
 	RawTransaction(ctx context.Context, hash [32]byte) ([]byte, error)
 }
 
@@ -267,19 +268,19 @@ type RawSigner interface {
 
 // UnsignedTransaction is a transaction of an EVM network without its nonce.
 type UnsignedTransaction struct {
-	To    string          // address; "": creates a contract
-	Value number.Rational // of the network's coin, in whole coins
+	To    string          // address; "" creates a contract
+	Value number.Rational // amount of the network's coin, in whole coins
 	Data  []byte
 	Gas   uint64
-	Fee   FeePolicy // EthGas or EthGasEIP1559, their limits are ignored; nil: the nodes' price
+	Fee   FeePolicy // EthGas or EthGasEIP1559, whose limits are ignored; nil means the nodes' price
 }
 
 // Replacer is a coin whose transactions can be replaced until they are in a block.
 type Replacer interface {
-	// Replace makes and signs a transaction that replaces raw, which was sent from the coin's own
-	// address, with a higher fee: the same transaction again, or one that transfers nothing if
-	// cancel is set. Miners decide which of the two the chain includes. It returns the errors of
-	// Withdrawer.
+	// Replace makes and signs a transaction that replaces raw, which was sent from the coin's
+	// own address, with a higher fee. The new transaction is the same, or transfers nothing if
+	// cancel is set. Miners decide which of the two the chain includes. It returns the errors
+	// of Withdrawer.
 	Replace(ctx context.Context, raw []byte, cancel bool) (Transaction, error)
 }
 

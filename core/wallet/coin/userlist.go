@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// maxProblems keeps a file of another kind from filling the log.
+// maxProblems limits the warnings in the log, as for a file of another kind.
 const maxProblems = 20
 
 // ReadList reads a user's coins list, if there is one, as ParseList does. It warns of entries that

@@ -9,14 +9,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// collected has the warnings about a list.
+// collected holds the warnings about a list.
 type collected struct{ lines []string }
 
 func (c *collected) Warn(message string, pairs ...any) {
 	c.lines = append(c.lines, fmt.Sprintln(append([]any{message}, pairs...)...))
 }
 
-// A coin that nothing can activate is taken, and the operator is warned of what it lacks.
+// TestBareCoinsWarn checks that an entry that cannot be activated is accepted, with a warning
+// about the missing part.
 func TestBareCoinsWarn(t *testing.T) {
 	for entry, want := range map[string]string{
 		`{"coin":"X"}`:                              `coin X reason "protocol" is missing, an object with "type" and "protocol_data"`,
@@ -42,7 +43,7 @@ func TestBareCoinsWarn(t *testing.T) {
 	require.Len(t, log.lines, 4)
 }
 
-// A coins file of another kind does not fill the log.
+// TestCoinsWarnings checks that a coins file of another kind does not fill the log.
 func TestCoinsWarnings(t *testing.T) {
 	for entries, lines := range map[int]int{0: 0, 1: 1, maxProblems: maxProblems, maxProblems + 1: maxProblems + 1, 500: maxProblems + 1} {
 		var log collected

@@ -8,7 +8,7 @@ import (
 	"github.com/btcsuite/btcd/btcutil/base58"
 )
 
-// Reasons for which an address is not converted.
+// Reasons why an address is not converted.
 var (
 	ErrNoUTXO        = errors.New("has no addresses of the kind of Bitcoin's: want a coin whose entry has pubtype")
 	ErrAddressBase58 = errors.New("address is not base58check, as in 1… of Bitcoin or R… of Komodo")
@@ -23,10 +23,10 @@ const maxUTXOAddress = 64
 type utxoPrefixes struct {
 	Key    *byte `json:"pubtype"`
 	Script *byte `json:"p2shtype"`
-	First  *byte `json:"taddr"` // of two bytes: Zcash
+	First  *byte `json:"taddr"` // first of two bytes, as in Zcash
 }
 
-// checksums are the coins whose addresses have another checksum than Bitcoin's.
+// checksums maps coins to the checksum of their addresses, if it differs from Bitcoin's.
 var checksums = map[string]string{"GRS": "Groestl", "SMART": "Keccak"}
 
 func (e *Entry) utxoPrefixes() (p utxoPrefixes, err error) {
@@ -39,9 +39,9 @@ func (e *Entry) utxoPrefixes() (p utxoPrefixes, err error) {
 	return p, nil
 }
 
-// KeyAddress returns the address of the coin for the public key hash of another Bitcoin-like coin's
-// address. The prefix does not identify the other coin. The address is taken for that of a script
-// if the prefix is one of script addresses of this coin, Komodo, Bitcoin or Zcash.
+// KeyAddress returns the address of the coin for the public key hash of another Bitcoin-like
+// coin's address. The prefix does not identify the other coin. An address is assumed to be of a
+// script if its prefix is used for script addresses by this coin, Komodo, Bitcoin or Zcash.
 func (e *Entry) KeyAddress(text string) (string, error) {
 	to, err := e.utxoPrefixes()
 	if err != nil {
@@ -55,7 +55,7 @@ func (e *Entry) KeyAddress(text string) (string, error) {
 	switch {
 	case err != nil || len(body) < hash || len(body) > hash+1:
 		return "", ErrAddressBase58
-	case len(body) == hash+1: // the first byte of two is version
+	case len(body) == hash+1: // the version is the first of two bytes
 		version = body[0]
 	}
 	if isScript(version, len(body) > hash, to) {
@@ -68,7 +68,7 @@ func (e *Entry) KeyAddress(text string) (string, error) {
 	return base58.CheckEncode(append([]byte{*to.Key}, body...), *to.First), nil
 }
 
-// isScript reports whether version is that of script addresses of Bitcoin, its test network,
+// isScript reports whether version is used for script addresses by Bitcoin, its test network,
 // Komodo, Zcash or the coin with the given prefixes.
 func isScript(version byte, two bool, coin utxoPrefixes) bool {
 	if version == *coin.Key && two == (coin.First != nil) {

@@ -12,12 +12,12 @@ import (
 	"obverse/core/number"
 )
 
-// Withdrawer is a coin that can be sent. Withdraw makes and signs a transaction, and sends it if
-// Send is set. Requests of one account that send take turns, so that each transaction has its own
-// number. With an external wallet that sends all that it signs, Send must be set, or Withdraw fails
-// with ErrSends. Errors are the ones below, those of Broadcaster, and those of keys. If sending
-// fails, the transaction is returned with its Hash and the error: unless that is a *RefusedError,
-// the transaction may have arrived.
+// Withdrawer is a coin that can be sent. Withdraw makes and signs a transaction, and sends it
+// if Send is set. Requests of one account that send take turns, so that each transaction has
+// its own number. With an external wallet that sends all that it signs, Send must be set, or
+// Withdraw fails with ErrSends. Errors are the ones below, the errors of Broadcaster, and
+// errors of keys. If sending fails, Withdraw returns the transaction with its Hash, and the
+// error. Unless the error is a *RefusedError, the transaction may have arrived.
 type Withdrawer interface {
 	Withdraw(ctx context.Context, r WithdrawRequest) (Transaction, error)
 }
@@ -27,16 +27,15 @@ type WithdrawRequest struct {
 	To      string
 	Amount  number.Rational // in whole coins; ignored if Max is set
 	Max     bool            // everything
-	Fee     FeePolicy       // nil: the coin estimates
+	Fee     FeePolicy       // nil means that the coin estimates it
 	Memo    string
-	From    *From   // nil: the coin's own address
-	Channel *uint64 // of IBC, to another chain; nil: the coin finds it
-	Send    bool    // the transaction is sent at once
+	From    *From   // nil means the coin's own address
+	Channel *uint64 // IBC channel to another chain; nil means that the coin finds it
+	Send    bool    // whether the transaction is sent at once
 }
 
-// ErrSends means that the coin's wallet sends all that it signs, and that a request, valid
-// otherwise, does not set Send. The text is Komodo DeFi Framework's, which has it for one such
-// wallet.
+// ErrSends means that the coin's wallet sends all transactions that it signs, but a request,
+// otherwise valid, does not set Send. Komodo DeFi Framework has the text for one such wallet.
 var ErrSends = errors.New("Set 'broadcast' to generate, sign and broadcast a transaction with the browser's wallet")
 
 // FeePolicy is a fee that the user chose. Each coin accepts only its own kind.
@@ -44,8 +43,8 @@ type FeePolicy interface{ PolicyType() string }
 
 // CosmosGas is a fee on a chain of the Cosmos family.
 type CosmosGas struct {
-	Price number.Rational // of a unit of gas, in units of the chain's denom
-	Limit uint64          // 0: the coin estimates it
+	Price number.Rational // price of a unit of gas, in units of the chain's denom
+	Limit uint64          // 0 means the coin estimates it
 }
 
 // PolicyType implements FeePolicy.
@@ -53,7 +52,7 @@ func (CosmosGas) PolicyType() string { return "CosmosGas" }
 
 // EthGas is a fee on an EVM network with one price for gas.
 type EthGas struct {
-	Price number.Rational // of a unit of gas, in billionths of a coin
+	Price number.Rational // price of a unit of gas, in billionths of a coin
 	Limit uint64
 }
 
@@ -62,9 +61,9 @@ func (EthGas) PolicyType() string { return "EthGas" }
 
 // EthGasEIP1559 is a fee on an EVM network with a base fee. Prices are in billionths of a coin.
 type EthGasEIP1559 struct {
-	MaxFee number.Rational // of a unit of gas, at most
-	MaxTip number.Rational // of that, beyond the base fee
-	Limit  uint64          // 0: the coin estimates it
+	MaxFee number.Rational // maximum price of a unit of gas
+	MaxTip number.Rational // maximum part of it in addition to the base fee
+	Limit  uint64          // 0 means the coin estimates it
 }
 
 // PolicyType implements FeePolicy.
@@ -78,7 +77,7 @@ func (f OtherFee) PolicyType() string { return string(f) }
 
 // FeePolicyError means that the coin does not accept the kind of fee.
 type FeePolicyError struct {
-	Takes []string // by PolicyType
+	Takes []string // accepted kinds, by PolicyType
 	Got   string
 }
 
@@ -110,7 +109,7 @@ func (*FeeCapError) Error() string {
 
 // From is an address of an HD wallet.
 type From struct {
-	Path    key.Path // complete path; nil: Account, Chain and Address below the coin's path
+	Path    key.Path // complete path; nil means Account, Chain and Address below the coin's path
 	Account uint32
 	Chain   key.Chain
 	Address uint32
@@ -167,7 +166,7 @@ var ErrZeroBalance = errors.New("balance is zero")
 type ShortageError struct {
 	Coin                string // ticker
 	Available, Required number.Rational
-	ForFee              bool // the coin pays the fee of another coin's transaction
+	ForFee              bool // whether the coin pays the fee of another coin's transaction
 }
 
 func (e *ShortageError) Error() string {
@@ -187,10 +186,10 @@ func (e *TooLowError) Error() string {
 // ChannelError means that a channel to another chain is unknown or unusable. Exactly one of Prefix,
 // Missing and Reason is set.
 type ChannelError struct {
-	Channel uint64 // its number on this chain
-	Prefix  string // of addresses on a chain to which no channel is known
-	Missing bool   // channel not found on the chain
-	Reason  string // why a transfer over the channel does not arrive
+	Channel uint64 // number of the channel on this chain
+	Prefix  string // prefix of addresses on a chain to which no channel is known
+	Missing bool   // whether the channel was not found on the chain
+	Reason  string // reason why a transfer over the channel would not arrive
 }
 
 func (e *ChannelError) Error() string {
@@ -212,8 +211,8 @@ type MessageSigner interface {
 	SignMessage(ctx context.Context, message string) (SignedMessage, error)
 }
 
-// AddressSigner is a MessageSigner for all addresses of an HD wallet. Errors are an *InvalidError
-// about FieldFrom, that of a coin with one address, and those of keys.
+// AddressSigner is a MessageSigner for all addresses of an HD wallet. Errors are an
+// *InvalidError about FieldFrom, the error of a coin with one address, and errors of keys.
 type AddressSigner interface {
 	SignMessageFrom(ctx context.Context, from From, message string) (SignedMessage, error)
 }
@@ -221,7 +220,7 @@ type AddressSigner interface {
 // SignedMessage is a signature in the form that wallets of the coin use.
 type SignedMessage struct {
 	Signature string
-	PublicKey []byte // of the signer; nil where it follows from the signature
+	PublicKey []byte // public key of the signer; nil if it follows from the signature
 }
 
 // MessageVerifier is a coin that verifies signatures of texts. VerifyMessage returns false for a
@@ -236,7 +235,7 @@ type MessageProof struct {
 	Message   string
 	Signature string
 	Address   string
-	PublicKey []byte // nil: not needed
+	PublicKey []byte // nil means not needed
 }
 
 // Fields of messages and proofs that an InvalidError can be about.

@@ -21,7 +21,7 @@ func TestFrom(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		from From
-		want string // "": refused
+		want string // "" if the path is refused
 	}{
 		{"first", From{}, "m/44'/118'/0'/0/0"},
 		{"numbers", From{Account: 2, Chain: key.Internal, Address: 3}, "m/44'/118'/2'/1/3"},
