@@ -89,7 +89,7 @@ func (a *asset) ReadAddress(text string) (string, error) {
 // maxParallel limits concurrent queries.
 const maxParallel = 8
 
-// each calls do for each number below n, concurrently.
+// each calls do concurrently with each number from 0 to n-1.
 func each(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(maxParallel)
@@ -155,9 +155,9 @@ func checkPath(entry *coin.Entry) error {
 // sampleSize is the number of accounts of a chain to inspect.
 const sampleSize = 20
 
-// Verify implements account.Chain. It rejects a chain if nodes say that the account's key has an
-// address as on Ethereum, or, if the account is new, that those of other accounts do. Missing
-// answers, or that of a single node of many, are not a reason to reject.
+// Verify implements account.Chain. It rejects a chain if nodes report that the account's key
+// has an address like Ethereum's, or, if the account is new, that the keys of other accounts
+// do. It does not reject a chain because of missing answers or of a single one of many nodes.
 func (c *chain) Verify(ctx context.Context) error {
 	kind, err := c.nodes.kind(ctx, c.account.Address)
 	switch {
@@ -186,12 +186,12 @@ func (n *nodes) checkOthers(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// ethereumKeys reports whether all keys of accounts are as on Ethereum.
+// ethereumKeys reports whether all keys of the accounts are like Ethereum's.
 func ethereumKeys(list *wire.AccountsResponse) (are bool) {
 	for _, packed := range list.Accounts {
 		response := wire.AccountResponse{Account: packed}
 		var base wire.BaseAccount
-		_ = wire.Decode(packed.Value, &base) // other types have no key there
+		_ = wire.Decode(packed.Value, &base) // other types have no key in this field
 		if base.PubKey.TypeURL == (&wire.PubKey{}).TypeURL() {
 			return false
 		}

@@ -29,7 +29,8 @@ func hdBench(t *testing.T) *bench {
 	return b
 }
 
-// Komodo DeFi Framework derives the same addresses from the mnemonic.
+// TestAddressesOfAnHDWallet checks the addresses that Komodo DeFi Framework derives from the
+// mnemonic.
 func TestAddressesOfAnHDWallet(t *testing.T) {
 	for _, c := range []struct {
 		path account.AddressPath
@@ -64,7 +65,7 @@ func sendTen(t *testing.T, from coin.Withdrawer, request coin.WithdrawRequest) c
 	return sent
 }
 
-// Other addresses of the wallet send too.
+// TestSendingFromAnotherAddress checks that other addresses of the wallet can send.
 func TestSendingFromAnotherAddress(t *testing.T) {
 	b := hdBench(t)
 	const first, second = "cosmos1nv4mqaky7n7rqjhch7829kgypx5s8fh62wdtr8", "cosmos134h9tv7866jcuw708w5w76lcfx7s3x2ysyalxy"
@@ -82,7 +83,7 @@ func TestSendingFromAnotherAddress(t *testing.T) {
 type counting struct {
 	ring  *key.Ring
 	open  int
-	other *key.Ring // whose keys it returns instead; may be nil
+	other *key.Ring // ring with the keys that are returned instead; may be nil
 }
 
 func (*counting) Policy() key.PolicyName { return key.NameSessionWallet }
@@ -105,7 +106,8 @@ type countedAccount struct {
 
 func (a countedAccount) Close() { a.provider.open--; a.Account.Close() }
 
-// Keys are obtained for a use and closed after it, also after a failure.
+// TestKeysAreGivenBack checks that keys are obtained for a use and closed after it, also after
+// a failure.
 func TestKeysAreGivenBack(t *testing.T) {
 	b := newBench(t)
 	k := &counting{ring: mustRing(t, passphrase)}
@@ -242,7 +244,7 @@ func TestChainsWithEthereumKeys(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		path   string
-		stored *wire.Any // nil: the account is new
+		stored *wire.Any // nil means the account is new
 		others *wire.AccountsResponse
 		refuse bool
 	}{
@@ -308,7 +310,7 @@ func TestEthereumKeysLater(t *testing.T) {
 	require.ErrorIs(t, again.Restore(t.Context(), again.Active.Saved()[0]), errEthereumKeys)
 }
 
-// Accounts of unknown types.
+// TestAccountsOfOtherKinds checks accounts of unknown types.
 func TestAccountsOfOtherKinds(t *testing.T) {
 	b := newBench(t)
 	_, err := b.Activate(t.Context(), atom())

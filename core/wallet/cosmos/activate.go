@@ -17,7 +17,7 @@ import (
 // Activator activates coins. It is safe for concurrent use.
 type Activator struct {
 	account.Config
-	Dialer fetch.Dialer // nil: no websockets on this platform
+	Dialer fetch.Dialer // nil if this platform has no websockets
 }
 
 // Params are the parameters of the activation of a platform.
@@ -29,9 +29,9 @@ type Params struct {
 // Options are the activation options of a platform in addition to an account.Request. They are
 // saved.
 type Options struct {
-	History       bool   `json:"history"`       // load the history of transactions
-	Confirmations uint64 `json:"confirmations"` // of a final transaction
-	Notarization  bool   `json:"notarization"`  // wait for a notarization too, on chains that have them
+	History       bool   `json:"history"`       // whether to load the history of transactions
+	Confirmations uint64 `json:"confirmations"` // number of confirmations after which a transaction is final
+	Notarization  bool   `json:"notarization"`  // whether to wait for a notarization too, on chains that have them
 }
 
 func (a *Activator) engine() *account.Engine {
@@ -81,7 +81,8 @@ func (p *Platform) Run(ctx context.Context) error {
 	return p.RunPlatform(ctx, p.history.Run, p.others.Run)
 }
 
-// Listen implements account.Chain: a node with a websocket reports the account's transactions.
+// Listen implements account.Chain. It uses a node with a websocket, which reports the account's
+// transactions.
 func (c *chain) Listen(ctx context.Context, up func(bool), changed func()) {
 	events := node.Events{
 		Pool: c.nodes.pool, Address: c.account.Address,
@@ -130,7 +131,7 @@ func (p *Platform) DApps() common.Wallet {
 	return &dapp.Wallet{TxChain: &p.params, Address: p.Address(), Public: p.chain.account.Public, Assets: p.assets, Open: p.chain.account.Signer}
 }
 
-// assets returns the coins of the chain that are active, or in the coins list, by their denoms.
+// assets returns the coins of the chain that are active or in the coins list, by their denoms.
 func (p *Platform) assets() map[string]tx.Asset {
 	all := map[string]tx.Asset{}
 	for _, entry := range p.registry.Entries() {

@@ -59,7 +59,8 @@ func TestActivateWithoutBalances(t *testing.T) {
 	require.Equal(t, 1, b.iris.CallCount("abci_info"))
 }
 
-// A coin has the requested name, and is the same coin by all its names.
+// TestActivateByAnotherName checks that a coin has the requested name, and is the same coin by
+// all its names.
 func TestActivateByAnotherName(t *testing.T) {
 	b := newBench(t)
 	b.gaiad.OnChain("osmosis-1")
@@ -75,7 +76,8 @@ func TestActivateByAnotherName(t *testing.T) {
 	require.ErrorIs(t, err, coin.ErrAlreadyActive)
 }
 
-// Every reason for which a platform is refused before a node is queried, in order.
+// TestActivateRefusals checks all reasons for which a platform is refused before a node is
+// queried, in order.
 func TestActivateRefusals(t *testing.T) {
 	creation := func(text string) func(*testing.T, error) {
 		return func(t *testing.T, err error) {
@@ -269,9 +271,10 @@ func TestAccountThatComesLater(t *testing.T) {
 	require.Equal(t, "1000", balance.Unspendable.String())
 }
 
-// Disabled while its node does not answer, an activation ends at once, and the next begins.
+// TestActivationThatIsDisabled checks that an activation whose node does not answer ends at
+// once when the coin is disabled, and that the next activation begins.
 func TestActivationThatIsDisabled(t *testing.T) {
-	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
+	kv := bunttest.Memory(t) // opened outside the bubble because buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
 		b := openBench(t, kv)
 		b.net.Set(atomURL, nodetest.Hangs)
@@ -311,8 +314,8 @@ func TestActivationOfDisconnectingCaller(t *testing.T) {
 	require.Empty(t, b.active())
 }
 
-// A token with a balance that nodes do not return is reported and left out. The network and the
-// other tokens are active, after a restart too.
+// TestOneBadToken checks that a token whose balance nodes do not return is reported and left
+// out, while the network and the other tokens are active, also after a restart.
 func TestOneBadToken(t *testing.T) {
 	b := newBench(t)
 	refuses := func(b *bench) {

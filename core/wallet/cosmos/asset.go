@@ -25,15 +25,15 @@ import (
 type chain struct {
 	params  tx.Chain
 	account *account.Account
-	address address.Address // of account
+	address address.Address // address of account
 	nodes   *nodes
 	now     func() time.Time
 	queue   *coin.SendQueue
 	fees    *fetch.Cache[coin.Fee]
-	history *history.Log // nil: not requested
-	others  *txlog.Logs  // the histories of an HD wallet's other addresses, with history
+	history *history.Log // nil if not requested
+	others  *txlog.Logs  // histories of an HD wallet's other addresses, if history is not nil
 
-	registry *coin.Registry // of tokens that could be active
+	registry *coin.Registry // registry of tokens that could be active
 }
 
 // asset is a coin of a chain: native or a token.
@@ -62,8 +62,8 @@ func (a *asset) Height(ctx context.Context) (uint64, error) { return a.nodes.Hei
 
 var _ account.Chain = (*chain)(nil)
 
-// Query implements account.Chain. Balances are at most two seconds old. One that cannot be queried
-// is Unknown, or the error if none can.
+// Query implements account.Chain. Balances are at most two seconds old. A balance that cannot
+// be queried is Unknown; if all cannot, Query returns the error.
 func (c *chain) Query(ctx context.Context, q account.Query) (account.Result, error) {
 	r := account.Result{Balances: make([]coin.Balance, len(q.Assets))}
 	err := each(ctx, len(q.Assets)+1, func(ctx context.Context, i int) (err error) {
@@ -181,7 +181,7 @@ func (a *asset) WatchHistory(ctx context.Context, report func(tx coin.Transactio
 	return a.WatchChanges(ctx, a.history.Wake)
 }
 
-// named finds a token by its denom.
+// named returns the active token with a denom.
 func (a *asset) named(denom string) (history.Asset, bool) {
 	for _, active := range a.Tokens() {
 		t := active.(*tx.Asset)
@@ -222,7 +222,7 @@ func (a *asset) fee(ctx context.Context) (coin.Fee, error) {
 	return fee, err
 }
 
-// estimating is nodes for an estimate, for which the answer of any node is enough.
+// estimating is nodes for an estimate, for which the answer of any node is sufficient.
 type estimating struct{ *nodes }
 
 // Balance implements tx.Node.
@@ -275,7 +275,7 @@ func (n *nodes) locked(ctx context.Context, address, denom string, total *big.In
 	if err != nil {
 		return holding{new(big.Int), new(big.Int)}, coin.Failed(err)
 	}
-	if h.spendable.Cmp(total) > 0 { // the answer is from a later block
+	if h.spendable.Cmp(total) > 0 { // the second answer is from a later block
 		h.spendable = total
 	}
 	return h, nil
@@ -287,8 +287,8 @@ const kindTTL = time.Minute
 
 // kind is the relevant data about an account's type.
 type kind struct {
-	vesting  bool // it may have coins that it cannot send yet
-	ethereum bool // its key has an address as on Ethereum
+	vesting  bool // the account may have coins that it cannot send yet
+	ethereum bool // the address of the account's key is like Ethereum's
 }
 
 // kind queries one of the nodes for the type of an address's account. Its error is node.ErrNotFound
@@ -299,7 +299,7 @@ func (n *nodes) kind(ctx context.Context, address string) (kind, error) {
 		if err != nil {
 			return kind{}, coin.Failed(err)
 		}
-		base, _ := r.Base(address) // the type may not have one
+		base, _ := r.Base(address) // the type may have no base account
 		return kind{r.Vesting(), r.EthereumKey(base)}, nil
 	})
 }

@@ -72,7 +72,7 @@ func (e *DecimalsError) Error() string {
 	return fmt.Sprintf("the coin has %d decimals, want at most %d", e.Have, e.Max)
 }
 
-// chain returns the part that the coin and its tokens share.
+// chain returns the part that a coin and its tokens share.
 func (f family) chain(ctx context.Context, entry *coin.Entry, entered coin.Cosmos, r account.Request) (*chain, time.Duration, error) {
 	if entered.Decimals > maxDecimals {
 		return nil, 0, &DecimalsError{int(entered.Decimals), maxDecimals}

@@ -37,7 +37,7 @@ func (b *bench) ask(t testing.TB, do, method string, params any) (r reply) {
 	return r
 }
 
-// describe returns the description of a request, which must have one.
+// describe returns the description of a request, and fails the test if there is none.
 func (b *bench) describe(t testing.TB, method string, params any) (d common.Description) {
 	t.Helper()
 	r := b.ask(t, "describe", method, params)
@@ -59,7 +59,7 @@ func summary(d common.Description) string {
 	return strings.Join(lines, "\n")
 }
 
-// signedDoc is the result of signing.
+// signedDoc is the result of signing a document.
 type signedDoc struct {
 	Signed    json.RawMessage
 	Signature json.RawMessage
@@ -73,7 +73,7 @@ func (b *bench) sign(t testing.TB, method string, params any) (s signedDoc) {
 	return s
 }
 
-// vectors are documents that CosmJS signed.
+// vectors holds documents that CosmJS signed.
 type vectors struct {
 	Secret, Address, Pubkey string
 	Cases                   []struct {
@@ -116,7 +116,7 @@ const (
 	unknownWas = "\n! It is not known what this contract call does. It may move all coins that the contract has access to."
 )
 
-// described has the vectors' descriptions, by method where they differ.
+// described holds the descriptions of the vectors, by method if they differ.
 var described = map[string]string{
 	"send":            "send\nTo: " + other + "\nAmount: 1.5 ATOM\nMemo: Grüße <&> 🚀",
 	"send of a token": "transfer\nTo: " + other + "\nAmount: 1 HUGE-IBC_ATOM",
@@ -158,7 +158,7 @@ func TestDAppVectors(t *testing.T) {
 	}
 }
 
-// draft is a document that is changed before the request.
+// draft is a document to be changed before the request.
 type draft struct {
 	body wire.TxBody
 	auth wire.AuthInfo
@@ -195,7 +195,7 @@ func TestDAppDirectDocuments(t *testing.T) {
 	fromOther := &wire.MsgSend{From: other, To: v.Address, Amount: []wire.Coin{{Denom: "unknown", Amount: "7"}, {Denom: "uatom", Amount: "1"}}}
 	for name, c := range map[string]struct {
 		change func(d *draft)
-		want   string // of a description, or of an error
+		want   string // part of a description or of an error
 	}{
 		"plain": {func(*draft) {}, "send\nTo: " + other + "\nAmount: 0.000001 ATOM"},
 		"of another account": {func(d *draft) { d.body.Messages = []wire.Any{wire.Pack(fromOther)} },
@@ -246,7 +246,7 @@ func TestDAppDirectDocuments(t *testing.T) {
 			if r.Error != nil {
 				require.Contains(t, r.Error.Message, c.want)
 				again := b.ask(t, "execute", "signDirect", d.params(v.Address))
-				if r.Error.Code != common.CodeUnsupported { // a description only is
+				if r.Error.Code != common.CodeUnsupported { // a request that is only described is unsupported
 					require.Equal(t, r.Error, again.Error)
 				}
 				return

@@ -76,7 +76,8 @@ func TestByDevice(t *testing.T) {
 	require.NoError(t, err, "an estimate does not use the device")
 }
 
-// Unconfirmed transfers on the device do not pile up behind the first one.
+// TestTransfersWaitForTheDevice checks that the number of transfers that wait for a
+// confirmation on the device is limited.
 func TestTransfersWaitForTheDevice(t *testing.T) {
 	b, d := deviceBench(t, bunttest.Memory(t))
 	_, err := b.Activate(t.Context(), byDevice(atom()))
@@ -102,7 +103,8 @@ func TestTransfersWaitForTheDevice(t *testing.T) {
 	require.Empty(t, b.gaiad.Sent())
 }
 
-// The app has only keys of coin type 118, whatever the coin's path is.
+// TestPathsOfTheAppCosmos checks that the keys of the app Cosmos, which are of coin type 118,
+// are used for all coins.
 func TestPathsOfTheAppCosmos(t *testing.T) {
 	b, d := deviceBench(t, bunttest.Memory(t))
 	entries, _, err := coin.ParseList([]byte(`[{"coin":"IRIS","mm2":1,"avg_blocktime":7,"derivation_path":"m/44'/566'","protocol":{"type":"TENDERMINT",
@@ -123,7 +125,8 @@ func TestPathsOfTheAppCosmos(t *testing.T) {
 	require.ErrorContains(t, err, "m/44'/118'/0'/1/0, want m/44'/118'/account'/0/address")
 }
 
-// An app that does not know the chain's prefix has the key.
+// TestChainsThatTheAppDoesNotKnow checks that an app which does not know the chain's prefix
+// still returns the key.
 func TestChainsThatTheAppDoesNotKnow(t *testing.T) {
 	b, d := deviceBench(t, bunttest.Memory(t))
 	d.Set(func(s *ledgertest.Settings) { s.Prefixes = []string{"cosmos"} })

@@ -21,7 +21,7 @@ import (
 
 const illURL = "https://key:secret@ill.example/rpc?token=secret"
 
-// ill has the ways in which a node may be unusable.
+// ill returns the ways in which a node may be unusable.
 func ill(b *bench) map[string]struct {
 	is     nodetest.Behaviour
 	reason string
@@ -46,10 +46,11 @@ func ill(b *bench) map[string]struct {
 	}
 }
 
-// An unusable node alone makes an activation fail. Next to a good one it is excluded and reported.
+// An unusable node alone makes an activation fail. If there is a good node too, the unusable
+// one is excluded and reported.
 func TestNodeFaults(t *testing.T) {
 	for name := range ill(newBench(t)) {
-		kv, other := bunttest.Memory(t), bunttest.Memory(t) // outside: buntdb has a goroutine
+		kv, other := bunttest.Memory(t), bunttest.Memory(t) // opened outside the bubble because buntdb has a goroutine
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := openBench(t, kv)
@@ -83,7 +84,7 @@ func TestNodeFaults(t *testing.T) {
 	}
 }
 
-// Nodes that agree on the chain and fail at later queries.
+// TestFaultsAfterTheProbe checks nodes that agree on the chain and fail at later queries.
 func TestFaultsAfterTheProbe(t *testing.T) {
 	for name, c := range map[string]struct {
 		what   string
@@ -131,7 +132,8 @@ func value(m wire.Message) nodetest.Behaviour {
 	}
 }
 
-// An invalid amount is not a balance: the node is reported, and another one is queried.
+// TestBadAmounts checks that a node whose balance is an invalid amount is reported, and that
+// another node is queried.
 func TestBadAmounts(t *testing.T) {
 	for _, amount := range []string{"-1", "1.5", "1e6", "x", "999999999999999999999999999999999999999999999999999999999999999999999999999999999"} {
 		b := newBench(t)
@@ -152,8 +154,9 @@ func TestBadAmounts(t *testing.T) {
 	}
 }
 
-// The gas of a transfer that a node reports is paid for, so implausible values are rejected. A
-// missing answer about a channel does not mean that it is closed.
+// TestAnswersThatWouldCost checks that implausible values of a transfer's gas are rejected,
+// since the gas that a node reports is paid for, and that a missing answer about a channel does
+// not mean that it is closed.
 func TestAnswersThatWouldCost(t *testing.T) {
 	send := func(ctx context.Context, p *Platform) (coin.Transaction, error) {
 		return p.Withdraw(ctx, coin.WithdrawRequest{To: atomAddress, Amount: number.Int(1)})
@@ -224,7 +227,7 @@ func TestHeightThatGoesBack(t *testing.T) {
 		require.EqualValues(t, 1000, got.Height)
 		require.Equal(t, "1000.000003", got.Balance.Spendable.String())
 
-		b.gaiad.SetHeight(3) // all are behind now, and are used
+		b.gaiad.SetHeight(3) // all nodes are behind now, and are used
 		b.gaiad.Give(atomAddress, "uatom", "7")
 		time.Sleep(10 * time.Second)
 		balance, err := get[*Platform](t, b, "ATOM").Balance(t.Context())
@@ -233,7 +236,8 @@ func TestHeightThatGoesBack(t *testing.T) {
 	})
 }
 
-// Of concurrent activations of a coin one succeeds, and the others fail with the reason.
+// TestActivationsAtOnce checks that one of several concurrent activations of a coin succeeds,
+// and that the others fail with the reason.
 func TestActivationsAtOnce(t *testing.T) {
 	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -247,7 +251,7 @@ func TestActivationsAtOnce(t *testing.T) {
 			}()
 			go func() {
 				_, err := b.ActivateToken(t.Context(), account.TokenRequest{Ticker: "HUGE-IBC_ATOM"})
-				if !errors.As(err, new(*coin.PlatformError)) { // the token came first, and the platform was missing
+				if !errors.As(err, new(*coin.PlatformError)) { // the token was first, and its platform was missing
 					require.ErrorIs(t, err, coin.ErrAlreadyActive)
 				}
 				errs <- coin.ErrAlreadyActive
@@ -267,8 +271,8 @@ func TestActivationsAtOnce(t *testing.T) {
 	})
 }
 
-// The store has nothing of an activation that was interrupted by a kill, and the next process
-// starts again.
+// TestKillInTheMidstOfActivation checks that a kill during an activation leaves nothing in the
+// store, and that the next process can activate the coin.
 func TestKillInTheMidstOfActivation(t *testing.T) {
 	for _, what := range []string{"status", "abci_info", wire.PathBalance} {
 		t.Run(what, func(t *testing.T) {

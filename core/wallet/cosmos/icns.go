@@ -19,7 +19,7 @@ const (
 	maxName    = 64 // bytes
 )
 
-// Reasons for which a name has no address.
+// Reasons why a name has no address.
 var (
 	ErrName         = errors.New("invalid name")
 	ErrNameNotFound = errors.New("name not found")
@@ -31,14 +31,14 @@ func (p *Platform) Prefix() string { return p.params.Prefix }
 // ChainID returns the id of the chain.
 func (p *Platform) ChainID() string { return p.params.ID }
 
-// NormaliseName returns the normalised spelling of a name, in which it is registered. The name must
-// be one for addresses with the prefix. Its error is ErrName.
+// NormaliseName returns the normalised spelling of a name, with which it is registered. The
+// name must be for addresses with the prefix. Its error is ErrName.
 func NormaliseName(name, prefix string) (string, error) {
 	given := strings.TrimSpace(name)
 	name = strings.ToLower(given)
 	user, suffix, found := strings.Cut(name, ".")
 	unfit := func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '_' }
-	foreign := func(r rune) bool { return r > '~' } // the lower case of some is ASCII
+	foreign := func(r rune) bool { return r > '~' } // the lower case of some non-ASCII letters is ASCII
 	switch {
 	case !found || user == "" || len(name) > maxName:
 		return "", fmt.Errorf("%w: must be like alice.%s, at most %d characters", ErrName, prefix, maxName)

@@ -50,7 +50,7 @@ func openLiarBench(t *testing.T, kv store.KV) (*bench, *Platform) {
 	return b, get[*Platform](t, b, "ATOM")
 }
 
-// parts returns the values of a signed transaction as a text.
+// parts returns the fields of a signed transaction as a text.
 func parts(t *testing.T, raw []byte) string {
 	t.Helper()
 	var sent wire.Tx
@@ -65,17 +65,17 @@ func parts(t *testing.T, raw []byte) string {
 		body.TimeoutHeight, sent.Signatures, message)
 }
 
-// accountOf is a lie about an account.
+// accountOf returns the behaviour of a node that reports a false account.
 func accountOf(number, sequence uint64) nodetest.Behaviour {
 	return value(&wire.AccountResponse{Account: wire.Pack(&wire.BaseAccount{Address: atomAddress, Number: number, Sequence: sequence})})
 }
 
-// query is a refusal of a query.
+// query returns the behaviour of a node that refuses a query.
 func query(code int, log string) nodetest.Behaviour {
 	return saysTo(fmt.Sprintf(`{"jsonrpc":"2.0","id":"ID","result":{"response":{"code":%d,"codespace":"sdk","log":%q,"height":"0"}}}`, code, log))
 }
 
-// checks is a refusal of a transaction by a node that may keep it.
+// checks returns the behaviour of a node that refuses a transaction, but may keep it.
 func checks(code int, member string) nodetest.Behaviour {
 	return func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
 		var request struct {
@@ -89,8 +89,9 @@ func checks(code int, member string) nodetest.Behaviour {
 	}
 }
 
-// Two liars among five nodes, in every order, lie about each value that a transaction depends on,
-// and about the transaction: it is the same as without them, and it is sent.
+// TestTwoLiarsOfFive checks that two liars among five nodes, in every order, change neither the
+// transaction nor its result, if they lie about any value on which the transaction depends or
+// about the transaction itself.
 func TestTwoLiarsOfFive(t *testing.T) {
 	type lie struct {
 		name, what string
@@ -132,7 +133,7 @@ func TestTwoLiarsOfFive(t *testing.T) {
 						require.NoError(t, err, "liars %d and %d", first, second)
 						require.Equal(t, want, parts(t, made.Raw), "liars %d and %d", first, second)
 						require.NotEmpty(t, b.gaiad.Sent())
-						for _, raw := range b.gaiad.Sent() { // to one or more honest nodes
+						for _, raw := range b.gaiad.Sent() { // sent to one or more honest nodes
 							require.True(t, bytes.Equal(made.Raw, raw))
 						}
 					}
@@ -206,8 +207,8 @@ func TestVestingWithManyDenoms(t *testing.T) {
 	}
 }
 
-// While other servers limit requests, a single one does not cause a report of a failed or expired
-// transaction.
+// TestLiarAlone checks that a single server does not cause a report of a failed or expired
+// transaction while the other servers limit requests.
 func TestLiarAlone(t *testing.T) {
 	late := saysTo(`{"jsonrpc":"2.0","id":"ID","result":{"node_info":{"network":"cosmoshub-4"},"sync_info":{"latest_block_height":"400","latest_block_time":"2027-01-02T03:04:05Z"}}}`)
 	for _, failed := range []bool{false, true} {
@@ -238,8 +239,9 @@ func TestLiarAlone(t *testing.T) {
 	}
 }
 
-// A user retries a payment as long as it fails. Whatever nodes answer, and whatever liars among
-// them store, at most one of the signed transactions is valid.
+// TestOneOrderIsPaidOnce retries a payment until it succeeds. At most one of the signed
+// transactions may be valid, regardless of the answers of nodes and of the transactions that
+// liars keep.
 func TestOneOrderIsPaidOnce(t *testing.T) {
 	for seed := range int64(25) {
 		random := rand.New(rand.NewSource(seed))
@@ -273,7 +275,8 @@ func TestOneOrderIsPaidOnce(t *testing.T) {
 	}
 }
 
-// Two liars of five nodes change neither an IBC transfer nor a transaction about a validator.
+// TestTwoLiarsOfFiveMessages checks that two liars of five nodes change neither an IBC transfer
+// nor a transaction about a validator.
 func TestTwoLiarsOfFiveMessages(t *testing.T) {
 	staked := func(units string) nodetest.Behaviour {
 		return value(&wire.DelegationResponse{Delegation: &wire.Delegated{Balance: wire.Coin{Denom: "uatom", Amount: units}}})

@@ -16,10 +16,10 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// nodes are the nodes of a chain. It implements tx.Node and history.Source.
+// nodes holds the nodes of a chain. It implements tx.Node and history.Source.
 type nodes struct {
 	pool  *node.Pool
-	kinds *fetch.Cache[kind] // of accounts, by address
+	kinds *fetch.Cache[kind] // types of accounts, by address
 }
 
 // unknown reports whether no node supports a query.
@@ -70,7 +70,7 @@ func (n *nodes) Balance(ctx context.Context, address, denom string) (*big.Int, e
 	if err != nil || units.Sign() == 0 {
 		return units, coin.Failed(err)
 	}
-	a, err := n.pool.Account(ctx, address) // a single node could report that all or none is locked
+	a, err := n.pool.Account(ctx, address) // a vote, since a single node could report that all or none is locked
 	if err != nil || !a.Vesting {
 		return units, coin.Failed(err)
 	}
@@ -143,7 +143,7 @@ func (n *nodes) Channel(ctx context.Context, id string) (wire.Channel, error) {
 	return c, coin.Failed(err)
 }
 
-// ChannelClient implements tx.Node. Of the client's state it returns only the chain.
+// ChannelClient implements tx.Node. The result contains only the chain of the client's state.
 func (n *nodes) ChannelClient(ctx context.Context, id string) (wire.IdentifiedClient, error) {
 	type client struct{ id, chain string }
 	c, err := node.Vote(ctx, n.pool, "the client of "+id, wire.PathChannelClient, &wire.ChannelRequest{Port: "transfer", Channel: id}, func(r *wire.ChannelClientResponse) (client, error) {
@@ -208,7 +208,7 @@ func (n *nodes) Find(ctx context.Context, hash string, sure bool) (tx.Found, err
 	return tx.Found{Verdict: tx.Verdict{Code: t.Code, Codespace: t.Codespace, Log: t.Log}, Height: t.Height}, coin.Failed(err)
 }
 
-// raw returns a transaction in a block, or coin.ErrNoTransaction.
+// raw returns a transaction in a block. It fails with coin.ErrNoTransaction.
 func (n *nodes) raw(ctx context.Context, hash [32]byte) ([]byte, error) {
 	found, err := n.pool.Tx(ctx, hash)
 	if errors.Is(err, node.ErrNotFound) {

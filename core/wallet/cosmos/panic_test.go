@@ -27,7 +27,7 @@ func counted(t *testing.T) (ctx context.Context, panics *atomic.Int64) {
 // A response that makes its decoder panic fails only the activation or the query. Once the node
 // recovers, so does the coin.
 func TestNodesWhoseAnswersPanic(t *testing.T) {
-	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
+	kv := bunttest.Memory(t) // opened outside the bubble because buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
 		ctx, panics := counted(t)
 		b := openBench(t, kv)
@@ -68,7 +68,7 @@ func TestNodesWhoseAnswersPanic(t *testing.T) {
 // cracking is a dialer of websockets that panic after some messages.
 type cracking struct {
 	fetch.Dialer
-	whole *atomic.Int64 // messages before the panic
+	whole *atomic.Int64 // number of messages before the panic
 }
 
 type cracked struct {
@@ -89,7 +89,8 @@ func (c cracked) Read(ctx context.Context) ([]byte, error) {
 	return message, err
 }
 
-// A message that makes its decoder panic ends that connection, and the node is connected again.
+// TestMessagesThatPanic checks that a message which makes its decoder panic ends the
+// connection, and that the client connects again.
 func TestMessagesThatPanic(t *testing.T) {
 	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -108,7 +109,7 @@ func TestMessagesThatPanic(t *testing.T) {
 		go func() {
 			ended <- get[*Platform](t, b, "ATOM").WatchBalances(ctx, func(balances []coin.TickerBalance) error { updates <- balances; return nil })
 		}()
-		time.Sleep(time.Minute) // a ping is due, and panics
+		time.Sleep(time.Minute) // the next ping is due, whose answer panics
 		require.EqualValues(t, 1, panics.Load())
 		b.gaiad.Give(atomAddress, "uatom", "9")
 		b.gaiad.Announce(atomAddress)

@@ -31,7 +31,7 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// The history of a recorded account, of its coin and of a token.
+// TestHistory checks the history of a recorded account, of its coin and of a token.
 func TestHistory(t *testing.T) {
 	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestHistoryOfLiars(t *testing.T) {
 	}
 }
 
-// forger is a node that lists a forged payment to an account.
+// forger returns the behaviour of a node that lists a forged payment to an account.
 func forger(b *bench) nodetest.Behaviour {
 	type listed struct {
 		Hash   string          `json:"hash"`
@@ -174,8 +174,9 @@ func forger(b *bench) nodetest.Behaviour {
 	return is
 }
 
-// A payment that one node reports is listed only if most nodes that can know it have it, and a
-// payment that most have is listed whatever others say.
+// TestIncomingOfLiars checks that a payment which one node reports is listed only if most nodes
+// that can know it have it, and that a payment which most nodes have is listed regardless of
+// the others.
 func TestIncomingOfLiars(t *testing.T) {
 	changes := func(matches, with string) func(*bench) nodetest.Behaviour {
 		return func(b *bench) nodetest.Behaviour {
@@ -203,10 +204,10 @@ func TestIncomingOfLiars(t *testing.T) {
 		return nodetest.But("tx", says("tx (AB) not found"), nodetest.But("status", status,
 			nodetest.But("block", says("height 9 must be less than or equal to the current blockchain height 1"), nodetest.Well(b.gaiad))))
 	}
-	kinds['l'] = func(b *bench) nodetest.Behaviour { // is late
+	kinds['l'] = func(b *bench) nodetest.Behaviour { // this node is late
 		return behind(b, changes(`"latest_block_height":"[0-9]+"`, `"latest_block_height":"1"`)(b))
 	}
-	kinds['s'] = func(b *bench) nodetest.Behaviour { // stands still
+	kinds['s'] = func(b *bench) nodetest.Behaviour { // the height of this node does not change
 		return behind(b, changes(`"latest_block_height":"[0-9]+","latest_block_time":"[^"]*"`, `"latest_block_height":"1","latest_block_time":"1999-01-01T00:00:00Z"`)(b))
 	}
 	history := func(nodes string) (list []coin.Transaction, gaps []coin.Gap) {
@@ -243,14 +244,14 @@ func TestIncomingOfLiars(t *testing.T) {
 			require.Equal(t, coin.GapNoAnswer, gaps[0].Reason)
 		}
 	}
-	for _, nodes := range []string{"hl", "hls", "hss"} { // of one that is late nothing is known yet, and of "hss" the chain stands still
+	for _, nodes := range []string{"hl", "hls", "hss"} { // nothing is known yet about a payment that is late, and the nodes of "hss" report a constant height
 		got, gaps := history(nodes)
 		require.Empty(t, got, nodes)
 		require.Len(t, gaps, 1, nodes)
 	}
 }
 
-// An event of a transaction makes the history load.
+// TestHistoryIsWoken checks that an event of a transaction makes the history load.
 func TestHistoryIsWoken(t *testing.T) {
 	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -308,7 +309,8 @@ func TestSending(t *testing.T) {
 	require.ErrorIs(t, err, coin.ErrTransport)
 }
 
-// Await waits until a transaction has as many confirmations as the coin requires.
+// TestAwait checks that Await waits until a transaction has as many confirmations as the coin
+// requires.
 func TestAwait(t *testing.T) {
 	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -355,7 +357,8 @@ func newNodes(t *testing.T, b *bench) *nodes {
 	return &nodes{pool: pool, kinds: fetch.NewCache[kind](time.Now)}
 }
 
-// An error of the chain is returned unchanged, and all others are failures of the nodes.
+// TestNodesErrors checks that an error of the chain is returned unchanged, and that all others
+// are failures of the nodes.
 func TestNodesErrors(t *testing.T) {
 	b := newBench(t)
 	n := newNodes(t, b)
@@ -412,7 +415,7 @@ func TestNodesErrors(t *testing.T) {
 	require.NotErrorIs(t, err, coin.ErrTransport)
 }
 
-// The gas on chains without simulations.
+// TestUnsupportedSimulation checks the gas on chains without simulations.
 func TestUnsupportedSimulation(t *testing.T) {
 	b := newBench(t)
 	unknownPath := `{"jsonrpc":"2.0","id":"ID","result":{"response":{"code":6,"log":"unknown query path: unknown request","codespace":"sdk","height":"0"}}}`
@@ -463,7 +466,8 @@ func TestEstimatesAreCached(t *testing.T) {
 	}
 }
 
-// An account with many denoms is read page by page, up to a limit.
+// TestSpendablePages checks that an account with many denoms is read page by page, up to a
+// limit.
 func TestSpendablePages(t *testing.T) {
 	b := newBench(t)
 	b.gaiad.Lock(atomAddress, "uatom", "3")

@@ -25,7 +25,7 @@ func (b *bench) restorer() *coin.Restorer {
 }
 
 func TestRestart(t *testing.T) {
-	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
+	kv := bunttest.Memory(t) // opened outside the bubble because buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
 		b := openBench(t, kv)
 		p := atom("HUGE-IBC_ATOM", "CAREFUL-IBC_ATOM")
@@ -95,7 +95,8 @@ func TestSavedParams(t *testing.T) {
 	}, texts)
 }
 
-// While the nodes are down nothing is restored, and a call of the user preempts.
+// TestRestartWhileTheNodesAreDown checks that nothing is restored while the nodes are down, and
+// that a user's call preempts the restoration.
 func TestRestartWhileTheNodesAreDown(t *testing.T) {
 	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -126,7 +127,8 @@ func TestRestartWhileTheNodesAreDown(t *testing.T) {
 	})
 }
 
-// A restored coin can be enabled by the user again, with other nodes.
+// TestEnablingWhatWasRestored checks that a user can activate a restored coin again, with other
+// nodes.
 func TestEnablingWhatWasRestored(t *testing.T) {
 	kv := bunttest.Memory(t)
 	_, err := openBench(t, kv).Activate(t.Context(), atom("HUGE-IBC_ATOM", "CAREFUL-IBC_ATOM"))
@@ -153,7 +155,8 @@ func TestEnablingWhatWasRestored(t *testing.T) {
 	require.ErrorIs(t, err, coin.ErrAlreadyActive)
 }
 
-// With another passphrase the coin is restored with the other key.
+// TestRestartWithAnotherPassphrase checks that a coin is restored with the key of the new
+// passphrase.
 func TestRestartWithAnotherPassphrase(t *testing.T) {
 	kv := bunttest.Memory(t)
 	_, err := openBench(t, kv).Activate(t.Context(), atom())

@@ -27,8 +27,9 @@ func sequenceOf(t testing.TB, raw []byte) uint64 {
 	return auth.Signers[0].Sequence
 }
 
-// One account sends the coin and a token concurrently, before and after another activation of both.
-// The chain makes no block meanwhile, so that it reports the same sequence all the time.
+// TestSendingTogether sends the coin and a token from one account concurrently, before and
+// after both are activated again. The chain makes no block meanwhile, so that it reports the
+// same sequence all the time.
 func TestSendingTogether(t *testing.T) {
 	b := newBench(t)
 	b.Queue = coin.NewSendQueue(time.Now)
@@ -59,8 +60,8 @@ func TestSendingTogether(t *testing.T) {
 	}
 }
 
-// A node with a full mempool does not have the transaction: it is refused, unless another node may
-// have it.
+// TestFullMempool checks that a transaction counts as refused if a node with a full mempool
+// does not have it, unless another node may have it.
 func TestFullMempool(t *testing.T) {
 	const full = `mempool is full: number of txs 5000 (max: 5000), total txs bytes 3 (max: 4)`
 	byRPC := saysTo(`{"jsonrpc":"2.0","id":"ID","error":{"code":-32603,"message":"Internal error","data":"` + full + `"}}`)
@@ -75,7 +76,7 @@ func TestFullMempool(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		is       func(*bench) nodetest.Behaviour
-		second   nodetest.Behaviour // nil: one node
+		second   nodetest.Behaviour // nil means one node
 		refused  bool
 		takenBy2 bool
 	}{
@@ -119,8 +120,8 @@ func TestFullMempool(t *testing.T) {
 	}
 }
 
-// The price of gas is that of the user's entry, or otherwise the built-in one of the chain,
-// whatever the ticker.
+// TestGasPrices checks that the price of gas is from the user's entry, or otherwise the
+// built-in price of the chain, regardless of the ticker.
 func TestGasPrices(t *testing.T) {
 	for _, c := range []struct{ ticker, price, want string }{
 		{"ATOM", "", "0.03"}, {"HUB", "", "0.03"}, {"HUB", `,"gas_price":0.1`, "0.1"}, {"ATOM", `,"gas_price":0.005`, "0.005"},

@@ -29,7 +29,7 @@ func (p *Platform) Undelegate(ctx context.Context, r coin.WithdrawRequest) (coin
 	return p.stake(ctx, tx.Stake{Kind: coin.KindRemoveDelegation, Staked: staked}, r)
 }
 
-// ClaimRewards implements coin.Staker. Fractions of the smallest unit stay with the chain.
+// ClaimRewards implements coin.Staker. Fractions of the smallest unit remain on the chain.
 func (p *Platform) ClaimRewards(ctx context.Context, r coin.WithdrawRequest, force bool) (coin.Transaction, error) {
 	_, err := p.staked(ctx, r.To)
 	if errors.Is(err, coin.ErrNoDelegation) {
@@ -85,7 +85,7 @@ const rewardDigits = 18
 
 func oneUnit() *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(rewardDigits), nil) }
 
-// reward returns the amount of the native coin, in fractions of its smallest unit.
+// reward returns the amount of the native coin in a list, in fractions of its smallest unit.
 func (p *Platform) reward(list []wire.Coin) (*big.Int, error) {
 	for _, c := range list {
 		if c.Denom == p.params.Native.Denom {
@@ -110,8 +110,8 @@ func (p *Platform) Validators(ctx context.Context, state coin.ValidatorState, pa
 	return validators(answer.Validators), nil
 }
 
-// validators converts the validators of an answer. A validator whose key cannot be decoded, as one
-// of a type that this program does not know, has no Key.
+// validators converts the validators of an answer. A validator whose key cannot be decoded, for
+// example because its type is unknown, has no Key.
 func validators(answer []wire.Validator) (list []coin.Validator) {
 	for _, v := range answer {
 		var key wire.PubKey

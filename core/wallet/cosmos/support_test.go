@@ -39,7 +39,7 @@ type bench struct {
 	out []string // excluded nodes, with the reasons
 }
 
-// userEntries are a user's coins, most of them invalid.
+// userEntries is the coins list of a user, in which most entries are invalid.
 const userEntries = `[
 	{"coin":"NONE","mm2":1},
 	{"coin":"KMD","mm2":1,"protocol":{"type":"UTXO"}},

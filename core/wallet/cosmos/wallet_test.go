@@ -66,7 +66,7 @@ func TestBrowserWallet(t *testing.T) {
 	require.ErrorIs(t, err, key.ErrNoPassphrase, "other policies are as they were")
 }
 
-// Only URLs of nodes without secrets are given to wallets.
+// TestNodesOfAWallet checks that wallets get only URLs of nodes without secrets.
 func TestNodesOfAWallet(t *testing.T) {
 	const rpc, api = atomURL, "https://api.example"
 	for _, c := range []struct {
@@ -192,7 +192,7 @@ func TestRestartWithAWallet(t *testing.T) {
 	require.NoError(t, err, "a coin that was only restored is enabled with the account of now")
 	require.NotEqual(t, atomAddress, got.Owner.Address)
 
-	elsewhere := openBench(t, kv) // without a page
+	elsewhere := openBench(t, kv) // a node without a page
 	err = elsewhere.Restore(t.Context(), elsewhere.Active.Saved()[0])
 	require.ErrorAs(t, err, new(*key.NotAllowedError))
 	for _, damaged := range []string{`"xy"`, `"02"`} {
