@@ -1,10 +1,10 @@
-// Package address parses and formats the addresses of Cosmos chains: the prefix of a chain and 20
-// or 32 bytes of an account, in bech32.
+// Package address parses and formats the addresses of Cosmos chains. An address is the prefix
+// of a chain and 20 or 32 bytes of an account, in bech32.
 //
-// Sources: BIP 173 (bech32); Cosmos SDK types/address.go and crypto/keys (which hash of
-// which key); Komodo DeFi Framework coins/tendermint/tendermint_coin.rs.
+// Sources: BIP 173 (bech32); Cosmos SDK types/address.go and crypto/keys (hashes of keys);
+// Komodo DeFi Framework coins/tendermint/tendermint_coin.rs.
 //
-// Invariant: an Address is valid, and has one text.
+// Invariant: An Address is valid and has exactly one text.
 package address
 
 import (
@@ -19,13 +19,13 @@ import (
 	"obverse/core/key"
 )
 
-// Lengths of the bytes after the prefix.
+// Lengths of an address without its prefix, in bytes.
 const (
-	KeyLength    = 20 // of an account with a key
-	ModuleLength = 32 // of an account that a module created
+	KeyLength    = 20 // address of an account with a key
+	ModuleLength = 32 // address of an account that a module created
 )
 
-// Reasons for which a text is not an address.
+// Reasons why a text is not an address.
 var (
 	ErrForm     = errors.New("not a bech32 address")
 	ErrChecksum = errors.New("invalid checksum in the address")
@@ -39,7 +39,7 @@ func (e *OtherChainError) Error() string {
 	return fmt.Sprintf("an address of another chain: it begins with %s, those of this chain with %s", e.Got, e.Want)
 }
 
-// Address is an account's address. The zero value is no address.
+// Address is the address of an account. The zero value is not a valid address.
 type Address struct {
 	prefix string
 	bytes  string // 20 or 32
@@ -62,13 +62,14 @@ func New(prefix string, account []byte) (Address, error) {
 	return a, nil
 }
 
-// FromKey returns the address of a compressed secp256k1 key: RIPEMD-160 of its SHA-256.
+// FromKey returns the address of a compressed secp256k1 key, which is the RIPEMD-160 of its
+// SHA-256.
 func FromKey(prefix string, public [33]byte) (Address, error) {
 	return New(prefix, hash160(public[:]))
 }
 
-// FromExternal returns the address of an external wallet's key. That of an ed25519 key is the
-// beginning of its SHA-256.
+// FromExternal returns the address of an external wallet's key. The address of an ed25519 key
+// is the beginning of its SHA-256.
 func FromExternal(prefix string, k key.ExternalKey) (Address, error) {
 	switch k.Algorithm() {
 	case key.Ed25519:
@@ -93,12 +94,12 @@ func hash160(b []byte) []byte {
 // ErrForm, ErrChecksum and ErrLength.
 func Parse(text string) (Address, error) { return parse(text, nil) }
 
-// Check parses an address of the chain with the prefix. It returns the errors of Parse and
-// *OtherChainError, the latter also for a bech32 text that is not an address of a Cosmos
-// chain.
+// Check parses an address of the chain with the prefix. Its errors are the errors of Parse and
+// *OtherChainError. It also returns *OtherChainError for a bech32 text that is not an address
+// of a Cosmos chain.
 func Check(text, prefix string) (Address, error) { return parse(text, &prefix) }
 
-// parse accepts any prefix if wanted is nil.
+// parse parses an address with the wanted prefix, or with any prefix if wanted is nil.
 func parse(text string, wanted *string) (Address, error) {
 	prefix, groups, version, err := bech32.DecodeGeneric(text)
 	if mistake := (bech32.ErrInvalidChecksum{}); errors.As(err, &mistake) {

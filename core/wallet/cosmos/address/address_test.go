@@ -12,8 +12,8 @@ import (
 	"obverse/core/key"
 )
 
-// Keys and addresses of Komodo DeFi Framework's tests (coins/tendermint/tendermint_coin.rs,
-// mm2_main/tests) and of its documentation (withdraw).
+// TestAddressesOfKeys uses keys and addresses of Komodo DeFi Framework's tests
+// (coins/tendermint/tendermint_coin.rs, mm2_main/tests) and of its documentation (withdraw).
 func TestAddressesOfKeys(t *testing.T) {
 	const documented = "03d8064eece4fa5c0f8dc0267f68cee9bdd527f9e88f3594a323428718c391ecc2"
 	for _, c := range []struct {
@@ -86,7 +86,8 @@ func publicKey(t *testing.T, passphrase, path, known string) (public [33]byte) {
 	return public
 }
 
-// The key of a validator and its address, as a node of the Cosmos Hub reports them in its status.
+// TestAddressOfEd25519 uses the key of a validator and its address, as a node of the Cosmos Hub
+// reports them in its status.
 func TestAddressOfEd25519(t *testing.T) {
 	public, err := base64.StdEncoding.DecodeString("FTKPdEP7LSiYJMis29wsK8rtDlFEjkWJVXt2UgWOmas=")
 	require.NoError(t, err)
