@@ -1,12 +1,12 @@
-// Package dapp describes and executes what programs of others ask of an account on a Cosmos
-// chain: signatures of documents, in both of the ways that wallets sign. The program sends
-// the transaction itself. Package core/wallet/dapp has the requests.
+// Package dapp describes and executes requests of other programs to an account on a Cosmos
+// chain. The requests are for signatures of documents, in both modes in which wallets sign. The
+// program sends the transaction itself. Package core/wallet/dapp defines the requests.
 //
 // Sources: Cosmos SDK (SignDoc, StdSignDoc), ADR-027, ADR-036 (signed texts); CosmJS
-// (OfflineSigner) and Keplr for the forms of requests and results.
+// (OfflineSigner) and Keplr for the formats of requests and results.
 //
-// Invariant: nothing is in a signed document that was not described, but bytes of messages
-// which are reported to the user as unknown.
+// Invariant: Every part of a signed document was described, except for the bytes of messages
+// that are reported to the user as unknown.
 package dapp
 
 import (
@@ -25,7 +25,7 @@ import (
 type Wallet struct {
 	TxChain *tx.Chain
 	Address string
-	Public  *[33]byte // nil: unknown
+	Public  *[33]byte // nil means unknown
 	// Assets are the coins of the chain that the node knows, by their denoms.
 	Assets func() map[string]tx.Asset
 	// Open opens the account to sign with it.
@@ -34,7 +34,7 @@ type Wallet struct {
 
 var _ dapp.Wallet = (*Wallet)(nil)
 
-// Methods that are described and executed.
+// Methods that can be described and executed.
 const (
 	methodDirect = "signDirect"
 	methodAmino  = "signAmino"
@@ -64,7 +64,7 @@ func (w *Wallet) Execute(ctx context.Context, r *dapp.Request) (any, error) {
 	return sign(ctx, account)
 }
 
-// Read implements dapp.Wallet. It refuses: programs ask nodes of their own.
+// Read implements dapp.Wallet. It always fails, since programs query nodes of their own.
 func (w *Wallet) Read(context.Context, *dapp.Request) (json.RawMessage, error) {
 	return nil, dapp.Unsupported("reading is supported on EVM networks only")
 }
@@ -72,7 +72,7 @@ func (w *Wallet) Read(context.Context, *dapp.Request) (json.RawMessage, error) {
 // signing signs with an open account.
 type signing func(context.Context, key.Account) (any, error)
 
-// read checks and describes a request. It gives what executes it.
+// read checks and describes a request. It returns the function that executes the request.
 func (w *Wallet) read(d *dapp.Description, r *dapp.Request) (signing, error) {
 	var params struct {
 		Signer string          `json:"signerAddress"`
@@ -93,7 +93,7 @@ func (w *Wallet) read(d *dapp.Description, r *dapp.Request) (signing, error) {
 	return w.amino(d, params.Doc)
 }
 
-// directDoc is a document as programs have it, with bytes in base64.
+// directDoc is a document in the format of programs, with bytes in base64.
 type directDoc struct {
 	Body     []byte          `json:"bodyBytes"`
 	AuthInfo []byte          `json:"authInfoBytes"`
@@ -142,8 +142,8 @@ func (w *Wallet) amino(d *dapp.Description, raw json.RawMessage) (signing, error
 	}, nil
 }
 
-// canonical reads a document in the form that is signed: a name that is twice in an object
-// is there once.
+// canonical parses a document and returns it in the form that is signed, in which an object has
+// each name only once.
 func canonical(raw json.RawMessage) (doc tx.AminoDoc, err error) {
 	if doc, err = tx.ParseAminoDoc(raw); err != nil {
 		return doc, err
@@ -155,7 +155,8 @@ func canonical(raw json.RawMessage) (doc tx.AminoDoc, err error) {
 	return tx.ParseAminoDoc(text)
 }
 
-// signed returns the result for a program: the signed document and the signature.
+// signed returns the result for a program, which contains the signed document and the
+// signature.
 func signed(doc any, public [33]byte, s tx.Signature) any {
 	type publicKey struct {
 		Type  string `json:"type"`

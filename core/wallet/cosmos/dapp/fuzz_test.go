@@ -38,7 +38,7 @@ func requests(t testing.TB, method string) (docs []json.RawMessage, w *Wallet) {
 		Assets: func() map[string]tx.Asset { return map[string]tx.Asset{"uatom": native} }}
 }
 
-// requireTold demands of a description that it can be shown.
+// requireTold checks that a description can be displayed.
 func requireTold(t *testing.T, d dapp.Description) {
 	t.Helper()
 	require.NotEmpty(t, d.Kind)

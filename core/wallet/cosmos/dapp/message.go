@@ -15,10 +15,10 @@ type shower struct {
 	known map[string]tx.Asset // by denom
 }
 
-// maxDisplayed bounds unreadable texts.
+// maxDisplayed limits the length of unreadable texts, in bytes.
 const maxDisplayed = 4 << 10
 
-// message shows one message, and sets the kind that the transaction has if it is the only one.
+// message describes one message, and sets the kind of a transaction that has only this message.
 func (s *shower) message(m *message) error {
 	s.Kind = dapp.Transaction
 	switch known := m.known.(type) {
@@ -92,14 +92,14 @@ func (s *shower) contract(m *message, known *wire.MsgExecuteContract) error {
 	return s.amounts("Amount for the contract", known.Funds)
 }
 
-// unknown is for a message that says nothing here.
+// unknown describes a message of an unknown type.
 func (s *shower) unknown(m *message) {
 	s.Show("Type", m.name)
 	s.ShowPart("Content", m.text, maxDisplayed)
 	s.Warn("It is not known what a message of this transaction does. It may move all your coins, or let others do so.")
 }
 
-// from shows whose coins are meant, if it is not the account.
+// from shows the sender of coins if it is not the account.
 func (s *shower) from(sender string) {
 	if sender != s.Wallet.Address {
 		s.Show("From", sender)
@@ -107,7 +107,8 @@ func (s *shower) from(sender string) {
 	}
 }
 
-// transferOf describes a transfer, and whether it is of the chain's native coin or of others.
+// transferOf describes a transfer. Its kind depends on whether it is of the chain's native coin
+// or of others.
 func (s *shower) transferOf(coins []wire.Coin) {
 	s.Kind = dapp.Transfer
 	if len(coins) == 1 && coins[0].Denom == s.TxChain.Native.Denom {

@@ -22,14 +22,14 @@ type transaction struct {
 	messages []message
 	memo     string
 	fee      wire.Fee
-	timeout  uint64 // the last block that may take it; 0: any
+	timeout  uint64 // highest block that may contain it; 0 means any
 }
 
-// message is one of a transaction.
+// message is a message of a transaction.
 type message struct {
-	name  string     // of its type
-	known wire.Named // nil: unknown
-	text  string     // of one that is unknown
+	name  string     // name of its type
+	known wire.Named // nil means unknown
+	text  string     // content of an unknown message
 }
 
 func (w *Wallet) describeDirect(d *dapp.Description, doc *wire.SignDoc) error {
@@ -61,7 +61,7 @@ func (w *Wallet) describeDirect(d *dapp.Description, doc *wire.SignDoc) error {
 	return nil
 }
 
-// describeSigners demands that the account signs, and shows who else does.
+// describeSigners returns an error unless the account is a signer, and shows the other signers.
 func (w *Wallet) describeSigners(d *dapp.Description, signers []wire.SignerInfo) error {
 	signs := false
 	for _, s := range signers {
@@ -112,8 +112,8 @@ func (w *Wallet) describeAmino(d *dapp.Description, doc *tx.AminoDoc) error {
 	return w.describe(d, t)
 }
 
-// describeText describes a text that is signed (ADR-036), which is in a document of a
-// transaction that no chain takes.
+// describeText describes the signature of a text (ADR-036), which is in the document of a
+// transaction that no chain accepts.
 func (w *Wallet) describeText(d *dapp.Description, doc *tx.AminoDoc) (is bool, err error) {
 	if doc.ChainID != "" || len(doc.Messages) != 1 {
 		return false, nil
@@ -140,7 +140,7 @@ func (w *Wallet) describeText(d *dapp.Description, doc *tx.AminoDoc) (is bool, e
 	return true, nil
 }
 
-// describe says what a transaction does.
+// describe describes a transaction.
 func (w *Wallet) describe(d *dapp.Description, t *transaction) error {
 	if t.chainID != w.TxChain.ID {
 		return dapp.Invalid("the document is for the chain %.60q, want %q", t.chainID, w.TxChain.ID)
@@ -176,7 +176,7 @@ func (w *Wallet) describe(d *dapp.Description, t *transaction) error {
 	return s.fee(&t.fee)
 }
 
-// fee shows what the transaction costs, and who pays if others do.
+// fee shows the fee of the transaction, and who pays it if not the account.
 func (s *shower) fee(fee *wire.Fee) error {
 	for _, payer := range []string{fee.Payer, fee.Granter} {
 		if payer != "" && payer != s.Wallet.Address {
@@ -207,7 +207,7 @@ func (s *shower) fee(fee *wire.Fee) error {
 	return nil
 }
 
-// amount is that of a coin in words: in whole coins if the node knows the denom.
+// amount formats an amount of a coin, in whole coins if the node knows the denom.
 func (s *shower) amount(c wire.Coin) (amount, ticker string, err error) {
 	if err := s.Check(); err != nil {
 		return "", "", err
