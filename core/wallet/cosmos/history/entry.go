@@ -13,33 +13,33 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// Record is a transaction as it is kept, with what it meant.
+// Record is a stored transaction with its effects on an address.
 type Record struct {
-	node.Tx // without Events; without Raw if that is over MaxRaw bytes
+	node.Tx // without Events, and without Raw if it is larger than MaxRaw bytes
 	Memo    string
 	Fee     Fee
 	Entries []Entry
 }
 
-// What a record has.
+// Parts of a Record.
 type (
 	Fee   = txlog.Fee
 	Entry = txlog.Entry
 )
 
-// stored is the record as it is stored.
+// stored returns the record in the format of the store.
 func (r Record) stored(time int64) txlog.Record {
 	return txlog.Record{Height: r.Height, Index: r.Index, Hash: r.Hash, Raw: r.Raw, Memo: r.Memo, Fee: r.Fee, Time: time, Entries: r.Entries}
 }
 
-// Limits of the stored data of one transaction: anyone may send anything.
+// Limits of the stored data of one transaction, which anyone may send.
 const (
-	MaxRaw     = 16 << 10 // of a transfer to an account it is under 1 KiB
+	MaxRaw     = 16 << 10 // a transfer to an account is smaller than 1 KiB
 	maxEntries = 256
 )
 
-// Read reports what a transaction meant for an address. One that did nothing with it has
-// no entries. It takes any bytes and any events.
+// Read determines the effects of a transaction on an address. A transaction without effects has
+// no entries. Read accepts any bytes and any events.
 func Read(tx node.Tx, address string) Record {
 	offer := parseTx(tx.Raw)
 	r := Record{Tx: tx, Memo: offer.memo}
@@ -79,11 +79,11 @@ func (r *Record) add(s sum, m meaning) {
 		Total: new(big.Int).Set(total), Spent: s.spent, Received: s.received})
 }
 
-// settle puts what the address paid around the messages, which is the fee, on the first
-// entry of the denom, or makes one for it.
+// settle adds the amount that the address paid outside of the messages, which is the fee, to
+// the first entry of the denom, or adds an entry for it.
 func (r *Record) settle(s sum, address string, messages []part) {
 	fee := sum{s.denom, new(big.Int).Sub(s.spent, s.received), new(big.Int)}
-	if fee.spent.Sign() < 0 { // more came back than was paid
+	if fee.spent.Sign() < 0 { // more was returned than paid
 		fee.spent, fee.received = fee.received, fee.spent.Neg(fee.spent)
 		r.add(fee, meaning{kind: coin.KindTransfer, to: []string{address}})
 		return
@@ -105,9 +105,9 @@ func (r *Record) settle(s sum, address string, messages []part) {
 	r.add(fee, m)
 }
 
-// id makes the id of the next entry as Komodo DeFi Framework does: the number of the
-// entry in eight bytes, the least first, and the first 24 letters of the hash, the
-// whole read backwards unless it is of a fee alone.
+// id returns the id of the next entry, as in Komodo DeFi Framework. It consists of the number
+// of the entry in eight bytes, the least significant first, and the first 24 letters of the
+// hash. The result is reversed unless the entry is only a fee.
 func (r *Record) id(kind coin.TransactionKind) string {
 	const letters = 24
 	n := 0
@@ -125,9 +125,9 @@ func (r *Record) id(kind coin.TransactionKind) string {
 	return hex.EncodeToString(id)
 }
 
-const emptyHash = "000000000000000000000000" // for a hash that is too short to be one
+const emptyHash = "000000000000000000000000" // for hashes that are too short
 
-// TokenID is the id of a denom that is not the chain's own.
+// TokenID returns the id of a denom other than the chain's own.
 func TokenID(denom string) string {
 	sum := sha256.Sum256([]byte(strings.ToLower(denom)))
 	return hex.EncodeToString(sum[:])
@@ -140,10 +140,10 @@ type offered struct {
 	gasLimit uint64
 }
 
-const maxMemo = 4 << 10 // bytes; Cosmos chains allow 256 by default
+const maxMemo = 4 << 10 // in bytes; Cosmos chains allow 256 by default
 
-// parseTx reads a transaction as far as an entry needs it. Parts that are something
-// else are as if they were empty.
+// parseTx parses the fields of a transaction that entries need. Parts of unknown types count as
+// empty.
 func parseTx(raw []byte) (o offered) {
 	var tx wire.Tx
 	var body wire.TxBody

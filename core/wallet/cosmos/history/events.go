@@ -9,13 +9,13 @@ import (
 	"obverse/core/wallet/cosmos/node"
 )
 
-// event is an Event with readable attributes, of those that say something here.
+// event is an Event with decoded attributes, without irrelevant ones.
 type event struct {
 	kind   string
 	values []value
 }
 
-// value is an attribute; one that is an amount has been read.
+// value is an attribute. If it is an amount, it has been parsed.
 type value struct {
 	node.Attribute
 	coins []quantity
@@ -23,18 +23,18 @@ type value struct {
 
 const (
 	nameAmount = "amount"
-	// maxCoins is how many amounts are read of a transaction's events. One that pays
-	// thousands of people has tens of thousands.
+	// maxCoins limits the amounts that are parsed from a transaction's events. A transaction
+	// that pays thousands of people has tens of thousands.
 	maxCoins = 1 << 17
 )
 
-// known are the attributes that are looked at.
+// known holds the names of the relevant attributes.
 var known = map[string]bool{
 	"spender": true, "receiver": true, "recipient": true, "sender": true, "amount": true, "action": true, "msg_index": true,
 	"delegator": true, "validator": true, "refund_receiver": true,
 }
 
-// readable decodes the attributes where they are in base64.
+// readable decodes attributes that are in base64.
 func readable(events []node.Event) []event {
 	list := make([]event, len(events))
 	left := maxCoins
@@ -68,7 +68,7 @@ func plain(a node.Attribute) (node.Attribute, bool) {
 	return node.Attribute{Key: string(key), Value: string(value)}, err == nil
 }
 
-// find gives the first value of a key.
+// find returns the first value of a key.
 func (e event) find(key string) (string, bool) {
 	for _, a := range e.values {
 		if a.Key == key {
@@ -94,8 +94,8 @@ func (e event) coins() []quantity {
 	return nil
 }
 
-// single splits an event that some chains make of several ones of a type: where a key
-// comes again, another one begins.
+// single splits an event into several, since some chains merge events of a type into one. A new
+// event begins where a key is repeated.
 func (e event) single() (list []event) {
 	from := 0
 	for i, a := range e.values {
@@ -118,7 +118,7 @@ const (
 	maxDigits = 78  // of 256 bits
 )
 
-// parseCoins reads "7ibc/27394FB0…,6uatom", so many at most; what is no coin is left out.
+// parseCoins parses a list like "7ibc/27394FB0…,6uatom", up to a limit. It skips invalid items.
 func parseCoins(text string, limit int) (list []quantity) {
 	for part := range strings.SplitSeq(text, ",") {
 		if len(list) >= limit {
@@ -134,7 +134,7 @@ func parseCoins(text string, limit int) (list []quantity) {
 	return list
 }
 
-// isDenom is Cosmos SDK's rule: a letter, then letters, digits and / : . _ -
+// isDenom implements the rule of the Cosmos SDK: a letter, then letters, digits and / : . _ -
 func isDenom(text string) bool {
 	if len(text) < 2 || len(text) > maxDenom {
 		return false
@@ -154,8 +154,8 @@ type sum struct {
 	spent, received *big.Int
 }
 
-// sums adds up what the bank says of an address, in the order in which denoms appear, of
-// as many denoms as a transaction may have entries.
+// sums returns the sums of the bank's events for an address, in the order in which denoms
+// appear. The number of denoms is limited to the maximum number of entries.
 func sums(events []event, address string) (list []sum) {
 	places := make(map[string]int)
 	for _, e := range events {

@@ -18,19 +18,20 @@ import (
 	"obverse/core/wallet/cosmos/node"
 )
 
-// mark is how far the history of an account is loaded.
+// mark records how far the history of an account is loaded.
 type mark struct {
 	Account  string   `json:"account"`
 	Spent    []cursor `json:"spent"`
 	Received []cursor `json:"received"`
-	Since    uint64   `json:"since"` // lowest block that the nodes had; 0: not known
-	// Doubted are hashes of transactions that some node has, and most nodes do not, or not so.
+	Since    uint64   `json:"since"` // lowest block that the nodes had; 0 means unknown
+	// Doubted holds the hashes of transactions that a node has, but that most nodes do not have
+	// or have with other effects.
 	Doubted []string `json:"doubted,omitempty"`
-	Cut     bool     `json:"cut,omitempty"` // there were too many of them
+	Cut     bool     `json:"cut,omitempty"` // whether the list of them was truncated
 }
 
-// load reads both searches to their ends, from where they were left, page by page and
-// by turns. It reports whether there was anything new.
+// load continues both searches to their ends, page by page and alternately. It reports whether
+// it found new transactions.
 func (l *Log) load(ctx context.Context) (found bool, err error) {
 	m, there, err := l.marks.Get(ctx, l.c.Store, l.Account)
 	if err != nil {
@@ -70,15 +71,15 @@ func (l *Log) load(ctx context.Context) (found bool, err error) {
 	return found, nil
 }
 
-// scanPage reads a page and stores what is new on it, together with how far the search has
-// come: whatever ends the program, it continues there.
+// scanPage loads a page and stores its new transactions together with the progress of the
+// search, so that the search continues there after a restart.
 func (l *Log) scanPage(ctx context.Context, s *scan, m *mark) (found bool, err error) {
 	before := slices.Clone(*s.cursors)
 	txs, err := s.next(ctx, l.c.Source)
 	if err != nil {
 		return false, err
 	}
-	var fresh []node.Tx // the other search may have found some
+	var fresh []node.Tx // without transactions that the other search has found
 	for _, tx := range txs {
 		has, err := l.Has(ctx, tx.Height, tx.Index, tx.Hash)
 		if err != nil {
@@ -94,7 +95,8 @@ func (l *Log) scanPage(ctx context.Context, s *scan, m *mark) (found bool, err e
 	return l.keep(ctx, m, fresh)
 }
 
-// keep stores transactions together with the mark, but those that most nodes do not have.
+// keep stores transactions together with the mark. It leaves out transactions that most nodes
+// do not have.
 func (l *Log) keep(ctx context.Context, m *mark, fresh []node.Tx) (found bool, err error) {
 	if fresh, err = l.sure(ctx, m, fresh); err != nil {
 		return false, err
@@ -114,7 +116,7 @@ func (l *Log) keep(ctx context.Context, m *mark, fresh []node.Tx) (found bool, e
 	return len(fresh) > 0, err
 }
 
-// again looks at the transactions that the nodes did not agree on.
+// again checks the transactions that the nodes did not agree on.
 func (l *Log) again(ctx context.Context, m *mark) (found bool, err error) {
 	for _, hash := range m.Doubted {
 		tx, err := l.ask(ctx, hash)
@@ -141,10 +143,10 @@ func (l *Log) again(ctx context.Context, m *mark) (found bool, err error) {
 	return found, nil
 }
 
-// sure replaces transactions with what most nodes say of them, and leaves out those that most do not
-// have: a row is kept for good, and a user who reads that a payment arrived ships goods, and pays
-// again after one that failed. Nodes may lag behind the one that was asked, but not for ever: later
-// it is noted as doubted.
+// sure replaces transactions with the version that most nodes have, and leaves out transactions
+// that most nodes do not have. A stored row is permanent, and users rely on it: they ship goods
+// when a payment has arrived, and pay again when one has failed. If nodes lag behind the
+// queried one for too long, the transaction is recorded as doubted.
 func (l *Log) sure(ctx context.Context, m *mark, txs []node.Tx) (sure []node.Tx, err error) {
 	if l.c.Source.Servers() < 2 {
 		return txs, nil
@@ -192,11 +194,11 @@ func (l *Log) sure(ctx context.Context, m *mark, txs []node.Tx) (sure []node.Tx,
 	return sure, nil
 }
 
-// ask asks most nodes about a transaction. One alone is enough if the account only sent something,
-// and after some time if something arrived.
+// ask queries most nodes for a transaction. A single node is sufficient if the account only
+// sent something, and after some time also if it received something.
 func (l *Log) ask(ctx context.Context, hash string) (node.Tx, error) {
 	tx, err := l.c.Source.Agreed(ctx, hash, func(tx node.Tx) string {
-		meaning, _ := json.Marshal(Read(tx, l.c.Address).Entries) // which is possible
+		meaning, _ := json.Marshal(Read(tx, l.c.Address).Entries) // the encoding cannot fail
 		return string(meaning)
 	})
 	if errors.Is(err, node.ErrAlone) && tx.Code == 0 {
@@ -208,20 +210,20 @@ func (l *Log) ask(ctx context.Context, hash string) (node.Tx, error) {
 	return tx, err
 }
 
-// isDoubt reports whether the nodes do not agree, or one alone answers.
+// isDoubt reports whether the nodes do not agree, or a single node answers.
 func isDoubt(err error) bool {
 	_, tie := errors.AsType[*nodepool.DisagreementError](err)
 	return tie || errors.Is(err, node.ErrAlone)
 }
 
-// receives reports whether a transaction brought something.
+// receives reports whether the account received something in a transaction.
 func (l *Log) receives(tx node.Tx) bool {
 	return slices.ContainsFunc(Read(tx, l.c.Address).Entries, func(e Entry) bool { return e.Received.Sign() > 0 })
 }
 
-// times asks when the blocks of transactions were made. A block that is gone has none.
-// One that the nodes should have but do not is asked for again later, since a node may
-// lag behind the one that found the transaction, but not for ever.
+// times returns the times of the blocks of transactions, except for blocks that nodes no longer
+// have. It fails for a block that the nodes should have but do not, since a node may lag behind
+// the one that found the transaction, and gives up on the block after some time.
 func (l *Log) times(ctx context.Context, txs []node.Tx) (map[uint64]int64, error) {
 	var mu sync.Mutex
 	times := make(map[uint64]int64)
@@ -252,7 +254,7 @@ func (l *Log) times(ctx context.Context, txs []node.Tx) (map[uint64]int64, error
 	return times, group.Wait()
 }
 
-// progress shows what is left.
+// progress reports the remaining number of transactions.
 func (l *Log) progress(scans []*scan) {
 	var left uint64
 	for _, s := range scans {
@@ -261,15 +263,15 @@ func (l *Log) progress(scans []*scan) {
 	l.Progress(left)
 }
 
-// horizon finds out, once in a run, how far back the nodes' blocks go. Blocks that older
-// nodes reported are stored, so the lowest answer holds.
+// horizon determines, once in a run, the lowest block that the nodes have. Blocks that were
+// available from earlier nodes are stored, so the lowest answer is valid.
 func (l *Log) horizon(ctx context.Context, m *mark) error {
 	if l.queried {
 		return nil
 	}
 	lowest, err := l.c.Source.Earliest(ctx)
 	if err != nil {
-		return ctx.Err() // it is asked again with the next look
+		return ctx.Err() // the next load queries it again
 	}
 	if lowest = max(lowest, 1); m.Since == 0 || lowest < m.Since {
 		m.Since = lowest

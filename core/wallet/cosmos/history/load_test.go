@@ -25,14 +25,14 @@ func memory(t testing.TB) store.KV {
 	return kv
 }
 
-// start opens a history with small pages and without rests between them.
+// start opens a history with small pages and without pauses between them.
 func start(kv store.KV, source Source, address string) *Log {
 	l := New(Config{Store: kv, Source: source, Chain: "chain-1", Address: address, Now: time.Now})
 	l.size, l.pause = 5, 0
 	return l
 }
 
-// content is all that is stored.
+// content returns everything that is stored.
 func content(t testing.TB, kv store.KV) (list []store.Entry) {
 	t.Helper()
 	list, err := kv.Scan(t.Context(), "N/tm/", "", 1<<20)
@@ -40,7 +40,7 @@ func content(t testing.TB, kv store.KV) (list []store.Entry) {
 	return list
 }
 
-// requireSame compares what is stored and shows the first difference.
+// requireSame compares the contents of two stores and reports the first difference.
 func requireSame(t testing.TB, want, got []store.Entry, about string) {
 	t.Helper()
 	for n := range min(len(want), len(got)) {
@@ -84,8 +84,8 @@ func TestLoadRecordings(t *testing.T) {
 	}
 }
 
-// A kill at any call to a node, again and again, costs nothing but the page that was
-// being read.
+// TestLoadSurvivesKills checks that a kill at any call to a node loses only the page that was
+// being loaded.
 func TestLoadSurvivesKills(t *testing.T) {
 	for _, kind := range kinds {
 		r := replay(t, kind)
@@ -97,7 +97,7 @@ func TestLoadSurvivesKills(t *testing.T) {
 				ctx, kill := context.WithCancel(t.Context())
 				calls := 0
 				source.fail = func(string) error {
-					if calls++; calls > every+lives/4 { // some progress is made at last
+					if calls++; calls > every+lives/4 { // some progress is made eventually
 						kill()
 						return context.Canceled
 					}
@@ -115,7 +115,7 @@ func TestLoadSurvivesKills(t *testing.T) {
 	}
 }
 
-// failing is a store that refuses every third change, half of the times after it was
+// failing is a store in which every third change fails, alternately before and after it is
 // made.
 type failing struct {
 	store.KV
@@ -155,8 +155,8 @@ func TestLoadSurvivesTheStore(t *testing.T) {
 	}
 }
 
-// New transactions are read from where the last look ended, with two calls and one for
-// each block.
+// TestLoadGoesOn checks that new transactions are loaded from the end of the previous load,
+// with two calls and one for each block.
 func TestLoadGoesOn(t *testing.T) {
 	r := replay(t, "iris")
 	kv, whole := memory(t), r.nodes()
@@ -171,7 +171,8 @@ func TestLoadGoesOn(t *testing.T) {
 	requireSame(t, loaded(t, whole, r.user()), content(t, kv), "one by one")
 }
 
-// A transaction that both searches find is asked for and kept once.
+// TestLoadKeepsATransactionOnce checks that a transaction that both searches find is queried
+// and stored once.
 func TestLoadKeepsATransactionOnce(t *testing.T) {
 	source := made(30, "a")
 	kv := memory(t)
@@ -202,9 +203,9 @@ func TestLoadFromPrunedNodes(t *testing.T) {
 	for _, row := range rows {
 		require.Equal(t, row.Height < 25, row.Timestamp == 0, "a block that is gone has no time")
 	}
-	// It is known at once in the next run, and an archive knows better.
+	// The lowest block is known at once in the next run, and an archive node has a lower one.
 	l = start(kv, pruned, "me1")
-	pruned.fail = func(call string) error { // nothing is new, so no block is asked for
+	pruned.fail = func(call string) error { // nothing is new, so that no block is queried
 		if call == "earliest" {
 			return errors.New("down")
 		}
@@ -228,7 +229,7 @@ func TestLoadFromPrunedNodes(t *testing.T) {
 func TestLoadReplaces(t *testing.T) {
 	kv := memory(t)
 	old, restarted := made(20, "a"), made(40, "b")
-	// The same transaction later than before.
+	// Include a transaction of the old chain at a later place.
 	restarted.txs[33].Raw, restarted.txs[33].Hash, restarted.txs[33].Events = old.txs[3].Raw, old.txs[3].Hash, old.txs[3].Events
 	for _, source := range []*nodes{old, restarted} {
 		_, err := start(kv, source, "me1").load(t.Context())
@@ -288,7 +289,7 @@ func TestLoadLimitsParallelQueries(t *testing.T) {
 	require.True(t, strings.HasPrefix(source.queries[0], "spent"))
 }
 
-// slow counts how many times of blocks are asked for at once.
+// slow records how many times of blocks are queried at the same time.
 type slow struct {
 	*nodes
 	now, most *int
@@ -306,7 +307,8 @@ func (s slow) BlockTime(ctx context.Context, height uint64) (time.Time, error) {
 	return at, err
 }
 
-// A watcher gets each transaction of its coin once, the oldest first, as the list has it.
+// TestWatch checks that a watcher gets each transaction of its coin once, as it is in the list,
+// the oldest first.
 func TestWatch(t *testing.T) {
 	for _, kind := range kinds {
 		r := replay(t, kind)

@@ -21,28 +21,28 @@ type Config struct {
 	Now     func() time.Time
 }
 
-// Log is the history of an account, of all its denoms, see txlog.Log.
+// Log is the history of an account with all its denoms, see txlog.Log.
 type Log struct {
 	*txlog.Log
 	c     Config
 	marks *table.Table[mark]
-	size  int           // transactions of a page of a search
-	pause time.Duration // between pages
+	size  int           // number of transactions on a page of a search
+	pause time.Duration // time between two pages
 
-	queried bool               // for the lowest block, in this run
-	agreed  map[string]node.Tx // what most nodes have of transactions that are not stored yet, by hash
+	queried bool               // whether the lowest block was queried in this run
+	agreed  map[string]node.Tx // transactions that are not stored yet, as most nodes have them, by hash
 }
 
-// What a page is for and of.
+// Aliases for the types of txlog.
 type (
 	View  = txlog.View
 	Asset = txlog.Asset
 )
 
-// keys begins those of the histories of these chains.
+// keys is the prefix of the keys of these histories.
 const keys = "N/tm/history/"
 
-// New makes a Log. It reads and starts nothing.
+// New returns a Log. It neither reads the store nor starts loading.
 func New(c Config) *Log {
 	l := &Log{c: c, size: perPage, pause: pause, agreed: map[string]node.Tx{},
 		marks: table.New(table.Spec[mark]{Prefix: keys + "mark/", Key: table.Index[mark]{Name: "account", Value: func(m mark) string { return m.Account }}})}
@@ -51,7 +51,7 @@ func New(c Config) *Log {
 	return l
 }
 
-// gaps are the reasons for which a coin's list may lack transactions.
+// gaps returns the reasons for which a coin's list may lack transactions.
 func (l *Log) gaps(ctx context.Context, _ View) (all []coin.Gap, err error) {
 	m, _, err := l.marks.Get(ctx, l.c.Store, l.Account)
 	if n := len(m.Doubted); n > 0 {
@@ -65,33 +65,33 @@ func (l *Log) gaps(ctx context.Context, _ View) (all []coin.Gap, err error) {
 
 // Times of loading.
 const (
-	pause      = 200 * time.Millisecond // between pages
-	indexDelay = time.Second            // after a wake: nodes index a block a little later than they announce it
+	pause      = 200 * time.Millisecond // between two pages
+	indexDelay = time.Second            // after a wake, since nodes index a block a little later than they announce it
 )
 
 const (
-	maxParallel = 3   // transactions, or times of blocks, that are asked for at once
-	maxDoubted  = 100 // transactions that nodes do not agree on, and that are asked for again
+	maxParallel = 3   // number of transactions, or times of blocks, that are queried at the same time
+	maxDoubted  = 100 // maximum number of transactions that nodes do not agree on and that are queried again
 )
 
-// Source are the nodes of a chain. Any node may answer any call, and nodes differ in
-// how far back they know transactions. Errors that are not among those below count as
-// passing: the call is made again later.
+// Source provides the nodes of a chain. Any node may answer any call, and nodes differ in how
+// old the transactions are that they know. Errors other than the ones below are assumed to be
+// temporary, and the call is repeated later.
 type Source interface {
-	// Search finds transactions in the order of the chain. Beyond the last page it fails
-	// with node.ErrNoPage.
+	// Search returns transactions in the order of the chain. Beyond the last page it fails with
+	// node.ErrNoPage.
 	Search(ctx context.Context, s node.Search) (node.Found, error)
-	// BlockTime is the time in the header of a block. It fails with node.ErrNoBlock when no
-	// node has the block, not yet or not any more.
+	// BlockTime returns the time in the header of a block. It fails with node.ErrNoBlock when
+	// no node has the block.
 	BlockTime(ctx context.Context, height uint64) (time.Time, error)
-	// Agreed is a transaction in a block as most nodes have it, with events of the same meaning.
-	// It fails with node.ErrNotFound, a *nodepool.DisagreementError, and node.ErrAlone, with which it
-	// returns what one server has.
+	// Agreed returns a transaction in a block as most nodes have it, with events of the same
+	// meaning. It fails with node.ErrNotFound, a *nodepool.DisagreementError, or node.ErrAlone.
+	// With node.ErrAlone it returns the transaction of the single server.
 	Agreed(ctx context.Context, hash string, meaning func(node.Tx) string) (node.Tx, error)
-	// Servers is how many servers the nodes are on.
+	// Servers returns the number of servers of the nodes.
 	Servers() int
-	// Height is the newest block's.
+	// Height returns the height of the newest block.
 	Height(ctx context.Context) (uint64, error)
-	// Earliest is the lowest block that some node still has.
+	// Earliest returns the height of the lowest block that a node still has.
 	Earliest(ctx context.Context) (uint64, error)
 }

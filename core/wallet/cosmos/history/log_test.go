@@ -16,7 +16,7 @@ import (
 	"obverse/core/wallet/cosmos/node"
 )
 
-// run starts the loading and gives a function that ends it.
+// run starts loading and returns a function that ends it.
 func (l *Log) run(t *testing.T) (end func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -45,7 +45,7 @@ func TestRunTellsItsState(t *testing.T) {
 			time.Sleep(pause)
 		}
 		require.Equal(t, []string{"{InProgress 100 0 }", "{InProgress 80 0 }", "{InProgress 60 0 }", "{InProgress 40 0 }", "{InProgress 20 0 }", "{Finished 0 0 }"}, states)
-		require.Len(t, source.calls(), 13) // 6 pages of each, and the lowest block
+		require.Len(t, source.calls(), 13) // 6 pages of each search, and the lowest block
 		end()
 	})
 }
@@ -122,7 +122,7 @@ func TestRunRetries(t *testing.T) {
 				require.Equal(t, coin.SyncStatus{State: coin.SyncFailed, Message: down.Error()}, l.Status())
 				at = append(at, time.Since(began).Round(time.Second))
 			}
-			l.Wake() // changes nothing
+			l.Wake() // Wake has no effect
 			time.Sleep(time.Second)
 		}
 		var gaps []time.Duration
@@ -155,7 +155,8 @@ func TestRunRetries(t *testing.T) {
 	})
 }
 
-// A node that lags behind is no failure unless that lasts.
+// TestRunWithANodeThatLags checks that a node that lags behind is reported as a failure only if
+// it stays behind.
 func TestRunWithANodeThatLags(t *testing.T) {
 	kv := memory(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -183,12 +184,13 @@ func TestRunWithANodeThatLags(t *testing.T) {
 	})
 }
 
-// A block that nodes should have and do not is waited for, but not for ever.
+// TestRunWithoutABlock checks that Run waits for a block that nodes should have but do not, but
+// only for some time.
 func TestRunWithoutABlock(t *testing.T) {
 	kv := memory(t)
 	synctest.Test(t, func(t *testing.T) {
 		source := made(30, "a")
-		source.pruned = 4 // though Earliest says 1
+		source.pruned = 4 // although Earliest returns 1
 		l := New(Config{Store: kv, Source: source, Chain: "c", Address: "me1", Now: time.Now})
 		end := l.run(t)
 		synctest.Wait()
@@ -206,7 +208,8 @@ func TestRunWithoutABlock(t *testing.T) {
 	})
 }
 
-// Reading an old history starts one update, however many clients read it.
+// TestReadingWakes checks that reading an old history starts one update, regardless of the
+// number of readers.
 func TestReadingWakes(t *testing.T) {
 	kv := memory(t)
 	synctest.Test(t, func(t *testing.T) {

@@ -6,21 +6,21 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// meaning is why an address spent or received in a part.
+// meaning describes why an address spent or received coins in a part of a transaction.
 type meaning struct {
 	kind     coin.TransactionKind
-	message  string // of KindCustomMessage
+	message  string // text of a KindCustomMessage
 	from, to []string
 }
 
-// Names of messages that Komodo DeFi Framework gives a kind of their own.
+// Names of messages for which Komodo DeFi Framework has separate kinds.
 const (
 	messageCreateHTLC = "SendHtlcAmount"
-	messageClaimHTLC  = "ClaimHtlcAmount" // message of another account
-	messageSignClaim  = "SignClaimHtlc"   // the address's own
+	messageClaimHTLC  = "ClaimHtlcAmount" // a message of another account
+	messageSignClaim  = "SignClaimHtlc"   // a message of the address itself
 )
 
-// meaning finds it for one denom.
+// meaning returns the meaning of a part for one denom.
 func (p part) meaning(address string, s sum) meaning {
 	out := s.spent.Sign() > 0
 	if m, is := p.staking(address, s.denom, out); is {
@@ -35,15 +35,15 @@ func (p part) meaning(address string, s sum) meaning {
 			return meaning{kind: coin.KindIBCTransfer, from: []string{address}, to: parties}
 		}
 		if parties == nil {
-			parties = from // it came back from where it was kept
+			parties = from // the coins were returned from where they were locked
 		}
 		return meaning{kind: coin.KindIBCTransfer, from: parties, to: []string{address}}
 	}
 	return meaning{kind: coin.KindTransfer, from: from, to: to}
 }
 
-// feeMeaning is that of a part in which the address neither spent nor received, if
-// there is more to say than that it cost a fee.
+// feeMeaning returns the meaning of a part in which the address neither spent nor received
+// coins. It reports whether there is one besides paying a fee.
 func (p part) feeMeaning(address string) (meaning, bool) {
 	if m, is := p.staking(address, "", false); is {
 		return meaning{kind: m.kind, from: []string{address}}, true
@@ -52,8 +52,8 @@ func (p part) feeMeaning(address string) (meaning, bool) {
 	return m, is && m.message == messageSignClaim
 }
 
-// staking reads delegate, unbond and withdraw_rewards. A message may do several: to
-// stake more pays what was earned so far.
+// staking parses the events delegate, unbond and withdraw_rewards. A message may cause several
+// of them, since staking more also pays the rewards so far.
 func (p part) staking(address, denom string, out bool) (meaning, bool) {
 	if validators := p.stakes("delegate", address); out && len(validators) > 0 {
 		return meaning{kind: coin.KindDelegation, from: []string{address}, to: validators}, true
@@ -62,7 +62,7 @@ func (p part) staking(address, denom string, out bool) (meaning, bool) {
 		return meaning{}, false
 	}
 	for _, e := range p.events {
-		staked := e.coins() // before SDK 0.43 without its denom
+		staked := e.coins() // without its denom before SDK 0.43
 		if e.kind == "unbond" && p.isBy(e, address) && (denom == "" || len(staked) == 0 || staked[0].denom == denom) {
 			return meaning{kind: coin.KindRemoveDelegation, from: []string{address}}, true
 		}
@@ -77,7 +77,7 @@ func (p part) staking(address, denom string, out bool) (meaning, bool) {
 	return meaning{}, false
 }
 
-// stakes lists the validators of the address's own events of a type.
+// stakes returns the validators in the address's own events of a type.
 func (p part) stakes(kind, address string) (validators []string) {
 	for _, e := range p.events {
 		if validator, has := e.find("validator"); e.kind == kind && has && p.isBy(e, address) {
@@ -87,8 +87,8 @@ func (p part) stakes(kind, address string) (validators []string) {
 	return validators
 }
 
-// isBy reports whether an event of staking is the address's. Before SDK 0.46 only the
-// event message names the account.
+// isBy reports whether a staking event is of the address. Before SDK 0.46 only the event
+// "message" names the account.
 func (p part) isBy(e event, address string) bool {
 	if delegator, found := e.find("delegator"); found {
 		return delegator == address
@@ -96,8 +96,8 @@ func (p part) isBy(e event, address string) bool {
 	return slices.ContainsFunc(p.events, func(m event) bool { return m.kind == "message" && m.value("sender") == address })
 }
 
-// htlc reads the events of hashed time-locked contracts. Komodo DeFi
-// Framework's entries name no other side of what a contract pays.
+// htlc parses the events of hashed time-locked contracts. As in Komodo DeFi Framework, entries
+// do not name the other side of a contract's payment.
 func (p part) htlc(address string) (meaning, bool) {
 	for _, e := range p.events {
 		sent := e.value("sender") == address
@@ -117,8 +117,8 @@ func (p part) htlc(address string) (meaning, bool) {
 	return meaning{}, false
 }
 
-// ibc finds the other side of a transfer between chains: who is to receive what the
-// address spent, or who sent what it received. A refund has no other side.
+// ibc returns the other side of a transfer between chains: the receiver of coins that the
+// address spent, or the sender of coins that it received. A refund has no other side.
 func (p part) ibc(address string, out bool) (parties []string, is bool) {
 	for _, e := range p.events {
 		sender, receiver := e.value("sender"), e.value("receiver")
@@ -134,8 +134,9 @@ func (p part) ibc(address string, out bool) (parties []string, is bool) {
 	return parties, is
 }
 
-// transfers lists who sent and who received in transfers that the address has a part
-// in. Transfers of a message to many name no sender: it is the account that spent.
+// transfers returns the senders and receivers of transfers that involve the address. If the
+// transfers of a message to many receivers do not name the sender, it is the account that
+// spent.
 func (p part) transfers(address string, s sum, out bool) (from, to []string) {
 	spenders := p.spenders(s.denom)
 	if out {
@@ -170,7 +171,7 @@ func (p part) transfers(address string, s sum, out bool) (from, to []string) {
 	return from, to
 }
 
-// spenders lists who spent of a denom.
+// spenders returns the addresses that spent a denom.
 func (p part) spenders(denom string) (list []string) {
 	for _, e := range p.events {
 		for _, one := range e.single() {
@@ -182,17 +183,17 @@ func (p part) spenders(denom string) (list []string) {
 	return list
 }
 
-// moves reports whether an amount of the denom is in an event.
+// moves reports whether an event contains an amount of the denom.
 func moves(e event, denom string) bool {
 	return slices.ContainsFunc(e.coins(), func(c quantity) bool { return c.denom == denom })
 }
 
 const (
-	maxParties = 256 // that one side of an entry names
-	maxAddress = 128 // bytes; those of other chains may be anything
+	maxParties = 256 // maximum number of addresses on one side of an entry
+	maxAddress = 128 // in bytes; the addresses of other chains may be anything
 )
 
-// add appends an address that is not there yet.
+// add appends an address unless the list contains it.
 func add(list []string, address string) []string {
 	if address == "" || len(address) > maxAddress || len(list) >= maxParties || slices.Contains(list, address) {
 		return list

@@ -16,10 +16,10 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// all is the range of an account's transactions.
+// all returns the range of an account's transactions.
 func all(l *Log) table.Range { return table.Prefixed(txlog.ByPlace, l.Account) }
 
-// views of a recorded chain: its coin, and both vouchers.
+// views returns the views of a recorded chain: its coin and both vouchers.
 func (r *recorded) views() []View {
 	platform := Asset{Ticker: "COIN", Denom: r.Denom, Decimals: 6}
 	list := []View{{Asset: platform, Platform: platform}}
@@ -37,7 +37,8 @@ func (r *recorded) loaded(t *testing.T) *Log {
 	return l
 }
 
-// Every way of turning pages shows every transaction once, the newest first.
+// TestPages checks that pages of every size, by number or by id, list every transaction once,
+// the newest first.
 func TestPages(t *testing.T) {
 	for _, kind := range kinds {
 		r := replay(t, kind)
@@ -87,7 +88,7 @@ func TestPagesBeyond(t *testing.T) {
 		name  string
 		view  View
 		query coin.HistoryQuery
-		want  int // skipped
+		want  int // number of skipped transactions
 	}{
 		{"no limit", views[0], coin.HistoryQuery{Page: 3}, 0},
 		{"page beyond", views[0], coin.HistoryQuery{Limit: 1000, Page: 2}, 1000},
@@ -106,7 +107,7 @@ func TestPagesBeyond(t *testing.T) {
 	}
 }
 
-// What is shown of some transactions, in whole coins.
+// TestEntries checks the listed entries of some transactions, in whole coins.
 func TestEntries(t *testing.T) {
 	r := replay(t, "iris")
 	l := r.loaded(t)
@@ -136,12 +137,12 @@ func TestEntries(t *testing.T) {
 	require.Equal(t, "VOUCHER2 TokenTransfer "+TokenID(r.Vouchers[1].Denom)+" 36.893488147419103232-0=36.893488147419103232"+fee, find(2, "beyond 64 bits in"))
 }
 
-// The balance is the same in the entries as they are shown.
+// TestEntriesSumUp checks that the listed entries add up to the balance.
 func TestEntriesSumUp(t *testing.T) {
 	for _, kind := range kinds {
 		r := replay(t, kind)
 		l := r.loaded(t)
-		for _, v := range r.views()[1:] { // fees that gaiad does not index are of its coin
+		for _, v := range r.views()[1:] { // the fees that gaiad does not index are in its own coin
 			h, err := l.History(t.Context(), v, coin.HistoryQuery{Limit: 1000, Page: 1})
 			require.NoError(t, err)
 			balance, err := number.ParseRational(map[string]string{"VOUCHER1": "777", "VOUCHER2": "123456789012.345678901234567890"}[v.Ticker])
@@ -193,7 +194,7 @@ func TestHistoryFails(t *testing.T) {
 	_, err = down.History(t.Context(), view, query)
 	require.EqualError(t, err, "current block: "+coin.ErrTransport.Error()+": [x]")
 
-	// A record that is damaged, and one that is gone.
+	// Damage a record, and delete another one.
 	kv := l.c.Store
 	entries, err := kv.Scan(t.Context(), "N/tm/history/tx/", "", 1000)
 	require.NoError(t, err)

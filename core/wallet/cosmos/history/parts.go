@@ -5,17 +5,17 @@ import (
 	"strconv"
 )
 
-// part are the events of one message of a transaction.
+// part holds the events of one message of a transaction.
 type part struct {
 	action string // type of the message, "" if unknown
 	events []event
 }
 
-// split takes apart what was done around the messages, which is the fee, and what each
-// message did.
+// split separates the events of the fee, outside of the messages, from the events of each
+// message.
 //
-// Since SDK 0.50 the events of a message carry its number. Before, an event with its
-// type is the first of each, and the fee comes before the first of them.
+// Since SDK 0.50 the events of a message have its number. Before, an event with the type of the
+// message is the first event of each, and the fee's events come before all of them.
 func split(events []event, failed bool, fee []quantity) (around []event, messages []part) {
 	starts := slices.ContainsFunc(events, isAction)
 	switch {
@@ -28,7 +28,7 @@ func split(events []event, failed bool, fee []quantity) (around []event, message
 		around, messages = events[:n], []part{{events: events[n:]}}
 	}
 	if failed {
-		return around, nil // whatever the messages began was taken back
+		return around, nil // the effects of the messages were reverted
 	}
 	return around, messages
 }
@@ -38,7 +38,7 @@ func isNumbered(e event) bool {
 	return numbered
 }
 
-// isAction finds message.action, the type of a message.
+// isAction reports whether an event has message.action, the type of a message.
 func isAction(e event) bool {
 	_, has := e.find("action")
 	return e.kind == "message" && has
@@ -80,9 +80,9 @@ func splitByAction(events []event) (around []event, messages []part) {
 	return around, messages
 }
 
-// feeEnd finds where the fee's events end if nothing reports where messages begin: after
-// the last of type tx, which come from checking the transaction, or after the first
-// spending if that is of the fee.
+// feeEnd returns the index after the fee's events if no event marks the beginning of messages.
+// It is after the last event of type tx, which is from checking the transaction, or after the
+// first spending if that is of the amount of the fee.
 func feeEnd(events []event, failed bool, fee []quantity) int {
 	if failed {
 		return len(events)

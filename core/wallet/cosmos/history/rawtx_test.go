@@ -11,7 +11,7 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// rawTx makes a transaction's bytes.
+// rawTx returns the bytes of a transaction.
 func rawTx(memo string, gas uint64, fee ...wire.Coin) []byte {
 	return wire.Encode(&wire.Tx{Body: wire.Encode(&wire.TxBody{Memo: memo}),
 		AuthInfo: wire.Encode(&wire.AuthInfo{Fee: wire.Fee{Amount: fee, GasLimit: gas}}), Signatures: [][]byte{{1}}})
@@ -39,7 +39,8 @@ func TestParseTx(t *testing.T) {
 	}
 }
 
-// Events of the fee that look like those of a message are found by the amount of the fee.
+// TestReadFindsTheFee checks that the events of the fee are found by its amount if they look
+// like the events of a message.
 func TestReadFindsTheFee(t *testing.T) {
 	raw := rawTx("", 7, wire.Coin{Denom: "x0", Amount: "5"})
 	events := []string{"coin_spent spender=me amount=5x0", "coin_received receiver=fees amount=5x0", "transfer recipient=fees sender=me amount=5x0",

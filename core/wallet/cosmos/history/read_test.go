@@ -16,7 +16,7 @@ import (
 	"obverse/core/wallet/cosmos/node"
 )
 
-// short names an address as the recording does.
+// short returns the name of an address in the recording.
 func (r *recorded) short(address string) string {
 	for name, account := range r.Accounts {
 		if account.Address == address {
@@ -32,7 +32,7 @@ func (r *recorded) short(address string) string {
 	return "other"
 }
 
-// compact writes an entry in one line.
+// compact formats an entry in one line.
 func (r *recorded) compact(e Entry) string {
 	name := func(addresses []string) string {
 		var list []string
@@ -57,8 +57,8 @@ func (r *recorded) compact(e Entry) string {
 	return fmt.Sprintf("%s %s %s>%s total %s spent %s received %s", denom, kind, name(e.From), name(e.To), e.Total, e.Spent, e.Received)
 }
 
-// expected are the entries of the story. Every transaction costs 100000, and what a
-// stake earned is written as $ and, with the fee, as $+.
+// expected holds the entries of the recorded transactions. Every transaction costs 100000. The
+// reward of a stake is written as $, and the reward with the fee as $+.
 var expected = map[string][]string{
 	"coin out, with memo": {"coin StandardTransfer user>other total 1100000 spent 1100000 received 0"},
 	"coin in":             {"coin StandardTransfer other>user total 2500000 spent 0 received 2500000"},
@@ -107,7 +107,7 @@ const (
 	cost    = 100000
 )
 
-// Every recorded transaction has the entries that it should have.
+// TestReadRecordings checks the entries of every recorded transaction.
 func TestReadRecordings(t *testing.T) {
 	for _, kind := range kinds {
 		r := replay(t, kind)
@@ -139,9 +139,9 @@ func TestReadRecordings(t *testing.T) {
 	}
 }
 
-// The recorded balance at the end equals the balance at the start plus the sum of the
-// entries. Nodes before SDK 0.46 do not index failed transactions, so that their fees
-// cannot be found.
+// TestReadSumsUpToTheBalance checks that the recorded balance at the end equals the balance at
+// the start plus the sum of the entries. Nodes before SDK 0.46 do not index failed
+// transactions, so that the fees of these are missing.
 func TestReadSumsUpToTheBalance(t *testing.T) {
 	for _, kind := range kinds {
 		r := replay(t, kind)
@@ -170,7 +170,7 @@ func TestReadSumsUpToTheBalance(t *testing.T) {
 	}
 }
 
-// The invariant holds for every address that takes part in a transaction.
+// TestReadForEverybody checks the invariant for every address in a transaction.
 func TestReadForEverybody(t *testing.T) {
 	for _, kind := range kinds {
 		r := replay(t, kind)
@@ -199,8 +199,8 @@ func requireSums(t *testing.T, tx node.Tx, address, name string) {
 	require.Equal(t, fmt.Sprint(changes(t, tx, address)), fmt.Sprint(got), name)
 }
 
-// Later versions of Tendermint write events as they are, and SDK 0.50 the number of
-// the message in each: the entries are the same.
+// TestReadOtherVersions checks that the entries are the same with the events of later versions:
+// Tendermint stopped encoding them in base64, and SDK 0.50 added the number of the message.
 func TestReadOtherVersions(t *testing.T) {
 	for _, kind := range kinds {
 		r := replay(t, kind)
@@ -244,7 +244,7 @@ func numbered(t *testing.T, tx node.Tx) node.Tx {
 	return tx
 }
 
-// happened makes an event in a line: "transfer recipient=a sender=b amount=1x".
+// happened parses events such as "transfer recipient=a sender=b amount=1x".
 func happened(cursors ...string) (events []node.Event) {
 	for _, line := range cursors {
 		words := strings.Fields(line)
@@ -342,7 +342,7 @@ func TestReadEvents(t *testing.T) {
 }
 
 func TestReadIDs(t *testing.T) {
-	// Komodo DeFi Framework's documentation, my_tx_history.
+	// The values are from Komodo DeFi Framework's documentation of my_tx_history.
 	const self, token = "B34A8D5AD74067F01A0207DF1851A14673C859D8A6F4FB0CBE292D2104C143CA", "09ADDD3427A3BA4B0A94023456DF534DB5B9B6821EC17C7C1B2C168EFCF49F26"
 	r := Read(node.Tx{Hash: self, Events: happened(append(slices.Clone(feeOfMe), "message action=m", "coin_spent spender=me amount=1x0")...)}, "me")
 	require.Equal(t, "4644373032304131304637363034374441354438413433420000000000000000", r.Entries[0].ID)
@@ -369,8 +369,8 @@ func TestReadLimits(t *testing.T) {
 	require.Len(t, Read(node.Tx{Raw: make([]byte, MaxRaw)}, "me").Raw, MaxRaw)
 }
 
-// However many amounts a transaction has, they are read once, and not all: reading them
-// again for each denom took minutes.
+// TestReadManyAmounts checks that a limited number of amounts is parsed, and each only once.
+// Parsing them again for each denom took minutes.
 func TestReadManyAmounts(t *testing.T) {
 	const denoms, events = 2000, 100
 	var amount strings.Builder

@@ -12,37 +12,37 @@ import (
 	"obverse/core/wallet/cosmos/node"
 )
 
-// cursor is the position of a search. Pages are counted from the first transaction that a
-// node has, so a cursor is valid for all nodes that begin with the same one.
+// cursor is the position of a search. Pages are counted from the first transaction that a node
+// has, so a cursor is valid for all nodes with the same first transaction.
 type cursor struct {
 	First  string `json:"first"` // hash of the first transaction
-	Last   string `json:"last"`  // of the last one that was read
-	Count  uint64 `json:"count"` // of those that were read
+	Last   string `json:"last"`  // hash of the last transaction that was read
+	Count  uint64 `json:"count"` // number of transactions that were read
 	Height uint64 `json:"height"`
-	Index  uint32 `json:"index"` // of the last one
+	Index  uint32 `json:"index"` // index of the last transaction
 }
 
-// maxCursors limits the cursors, one for each first transaction.
+// maxCursors limits the number of cursors. There is one for each first transaction.
 const maxCursors = 4
 
-// perPage is how many transactions a search gives at once; nodes give 100 at most.
+// perPage is the number of transactions on a page. Nodes return at most 100.
 const perPage = 50
 
-// Reasons for which a search does not go on.
+// Reasons why a search cannot continue.
 var (
 	errAnswer = errors.New("inconsistent search result")
 	errBehind = errors.New("the node returned fewer transactions than before")
 	errNodes  = errors.New("the nodes disagree about the history")
 )
 
-// scan is the state of one of the two searches while it runs.
+// scan is the state of one of the two searches.
 type scan struct {
 	query    string
-	size     int       // transactions of a page
+	size     int       // number of transactions on a page
 	cursors  *[]cursor // the current one first
-	total    uint64    // transactions that the last node has
-	anchored bool      // the current node has what was read before, so its pages continue the cursor
-	switches int       // to another cursor
+	total    uint64    // number of transactions of the last node
+	anchored bool      // whether the current node has the transactions that were read, so that its pages continue the cursor
+	switches int       // number of switches to another cursor
 	done     bool
 }
 
@@ -53,7 +53,7 @@ func (s *scan) cursor() *cursor {
 	return &(*s.cursors)[0]
 }
 
-// remaining is how many known transactions are unread.
+// remaining returns the number of known transactions that were not read.
 func (s *scan) remaining() uint64 {
 	if at := s.cursor().Count; s.total > at {
 		return s.total - at
@@ -61,7 +61,8 @@ func (s *scan) remaining() uint64 {
 	return 0
 }
 
-// page is the next one to read: at first that of the last transaction that was read.
+// page returns the number of the next page. If the node has changed, it is the page with the
+// last transaction that was read.
 func (s *scan) page() int {
 	at := s.cursor().Count
 	if !s.anchored && at > 0 {
@@ -70,8 +71,8 @@ func (s *scan) page() int {
 	return int(at)/s.size + 1
 }
 
-// next reads one page and gives what is new on it; the line has then gone on. It gives
-// nothing when the search has to begin elsewhere.
+// next reads one page, advances the cursor and returns the new transactions on the page. It
+// returns none if the search must continue with another cursor.
 func (s *scan) next(ctx context.Context, source Source) ([]node.Tx, error) {
 	page := s.page()
 	found, err := s.fetchPage(ctx, source, page)
@@ -90,10 +91,10 @@ func (s *scan) next(ctx context.Context, source Source) ([]node.Tx, error) {
 	return s.switchCursor(found)
 }
 
-// match reports whether a page continues the cursor, and what is new on it.
+// match reports whether a page continues the cursor, and returns the new transactions on it.
 func (s *scan) match(found node.Found, page int) (fresh []node.Tx, fits bool) {
 	at := s.cursor()
-	read := int(at.Count) - (page-1)*s.size // transactions of the page that were read before
+	read := int(at.Count) - (page-1)*s.size // number of transactions on the page that were read before
 	switch {
 	case found.Total < at.Count || found.Total < s.total && s.anchored || read > len(found.Txs):
 		return nil, false
@@ -107,12 +108,12 @@ func (s *scan) match(found node.Found, page int) (fresh []node.Tx, fits bool) {
 	return fresh, true
 }
 
-// maxMismatches is how many mismatching pages are attributed to another node having
-// answered.
+// maxMismatches is the number of mismatching pages that are assumed to be answers of another
+// node.
 const maxMismatches = 2
 
-// switchCursor switches to the cursor of the current node's first transaction, given the
-// node's first page, when a page does not continue the cursor.
+// switchCursor switches to the cursor for the current node's first transaction. It is called
+// with the node's first page when a page does not continue the cursor.
 func (s *scan) switchCursor(found node.Found) ([]node.Tx, error) {
 	s.total, s.anchored = found.Total, false
 	if s.switches++; s.switches > maxMismatches+maxCursors {
@@ -125,7 +126,7 @@ func (s *scan) switchCursor(found node.Found) ([]node.Tx, error) {
 	next := cursor{}
 	switch {
 	case at == 0 && found.Total < s.cursor().Count:
-		return nil, errBehind // the same chain, some blocks ago
+		return nil, errBehind // the node is some blocks behind on the same chain
 	case at == 0 && s.switches <= maxMismatches:
 		return nil, nil
 	case at > 0:
@@ -143,7 +144,7 @@ func (s *scan) switchCursor(found node.Found) ([]node.Tx, error) {
 	return found.Txs, nil
 }
 
-// advance moves the cursor behind the transactions that were read.
+// advance moves the cursor behind the transactions on a page.
 func (s *scan) advance(found node.Found, fresh []node.Tx) {
 	at := s.cursor()
 	if at.Count == 0 && len(fresh) > 0 {
@@ -158,17 +159,17 @@ func (s *scan) advance(found node.Found, fresh []node.Tx) {
 	s.done = at.Count >= found.Total
 }
 
-// after reports whether a transaction comes later in the chain.
+// after reports whether a transaction is later in the chain than a place.
 func after(tx node.Tx, height uint64, index uint32) bool {
 	return tx.Height > height || tx.Height == height && tx.Index > index
 }
 
-// fetchPage requests a page and checks it: every transaction has its own hash, their
-// order is the chain's, and all pages but the last are full.
+// fetchPage requests a page and checks it: hashes must match the transactions, the order must
+// be the chain's order, and all pages but the last must be full.
 func (s *scan) fetchPage(ctx context.Context, source Source, page int) (node.Found, error) {
 	found, err := source.Search(ctx, node.Search{Query: s.query, Page: page, Size: s.size})
 	if page == 1 && errors.Is(err, node.ErrNoPage) {
-		return node.Found{}, nil // a node that knows none may say so
+		return node.Found{}, nil // the answer of a node without transactions
 	}
 	if err != nil {
 		return node.Found{}, err

@@ -14,11 +14,11 @@ import (
 	"obverse/core/wallet/cosmos/node"
 )
 
-// made is a chain of n transactions that the address sends, receives, and both.
+// made returns a chain of n transactions, in which the address sends, receives or both.
 func made(n int, seed string) *nodes {
 	source := &nodes{address: "me1", times: make(map[uint64]time.Time), earliest: 1, missing: node.ErrNoPage}
 	for i := range n {
-		height := uint64(i/2 + 1) // two in a block
+		height := uint64(i/2 + 1) // two transactions in a block
 		source.times[height] = time.Unix(1_700_000_000+int64(height), 0)
 		raw := fmt.Appendf(nil, "%s %d", seed, i)
 		sum := sha256.Sum256(raw)
@@ -34,19 +34,19 @@ func made(n int, seed string) *nodes {
 	return source
 }
 
-// without is a node that began later.
+// without returns a node whose history begins later.
 func (n *nodes) without(first int) *nodes {
 	return &nodes{txs: n.txs, from: first, address: n.address, times: n.times, earliest: n.txs[first].Height, missing: n.missing}
 }
 
-// until is a node that lags behind.
+// until returns a node that lags behind.
 func (n *nodes) until(last int) *nodes {
 	return &nodes{txs: n.txs[:last], from: n.from, address: n.address, times: n.times, earliest: n.earliest, missing: n.missing}
 }
 
 const spentByMe = "coin_spent.spender='me1'"
 
-// finish reads a search to its end.
+// finish runs a search to its end.
 func finish(t *testing.T, cursors *[]cursor, size int, source Source) (hashes []string, err error) {
 	t.Helper()
 	s := &scan{query: spentByMe, size: size, cursors: cursors}
@@ -65,7 +65,7 @@ func finish(t *testing.T, cursors *[]cursor, size int, source Source) (hashes []
 	return hashes, nil
 }
 
-// spent are the hashes that the search has to find.
+// spent returns the hashes that the search must find.
 func (n *nodes) spent() (hashes []string) {
 	for i, tx := range n.txs {
 		if i%3 != 1 && i >= n.from {
@@ -83,7 +83,7 @@ func TestSearchReadsEverythingOnce(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, source.spent(), got)
 			source.calls()
-			// Looking again reads one page, and nothing new.
+			// Searching again reads one page and finds nothing new.
 			got, err = finish(t, &cursors, size, source)
 			require.NoError(t, err)
 			require.Empty(t, got)
@@ -92,7 +92,8 @@ func TestSearchReadsEverythingOnce(t *testing.T) {
 	}
 }
 
-// However many come between two looks, they are read once and in order.
+// TestSearchGoesOn checks that transactions which arrive between two searches are read once and
+// in order, regardless of their number.
 func TestSearchGoesOn(t *testing.T) {
 	for _, steps := range [][]int{{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}, {7, 8, 30}, {15, 15, 16}, {1, 100}} {
 		source := made(100, "a")
@@ -107,7 +108,7 @@ func TestSearchGoesOn(t *testing.T) {
 	}
 }
 
-// Nodes that begin elsewhere have pages of their own.
+// TestSearchWithNodesThatBeginLater checks nodes whose pages begin with different transactions.
 func TestSearchWithNodesThatBeginLater(t *testing.T) {
 	archive := made(90, "a")
 	later, latest := archive.without(40), archive.without(77)
@@ -148,7 +149,8 @@ func TestSearchWithANodeThatLags(t *testing.T) {
 	require.Empty(t, got)
 }
 
-// A chain that restarted under its old name is read from its start.
+// TestSearchOfARestartedChain checks that a chain that was restarted under its old name is read
+// from its start.
 func TestSearchOfARestartedChain(t *testing.T) {
 	var cursors []cursor
 	_, err := finish(t, &cursors, 5, made(60, "a"))
@@ -157,7 +159,7 @@ func TestSearchOfARestartedChain(t *testing.T) {
 	got, err := finish(t, &cursors, 5, restarted)
 	require.NoError(t, err)
 	require.Equal(t, restarted.spent(), got)
-	// Even with the same first transaction.
+	// The same holds if its first transaction is the same.
 	mixed := made(80, "c")
 	mixed.txs[0] = restarted.txs[0]
 	got, err = finish(t, &cursors, 5, mixed)
@@ -165,7 +167,8 @@ func TestSearchOfARestartedChain(t *testing.T) {
 	require.Equal(t, mixed.spent(), got)
 }
 
-// Taking turns, nodes of different beginnings never make it skip anything.
+// TestSearchWithChangingNodes checks that a search never skips a transaction while nodes with
+// different first transactions answer.
 func TestSearchWithChangingNodes(t *testing.T) {
 	archive := made(90, "a")
 	pool := []*nodes{archive, archive.without(40), archive.until(88)}
@@ -188,7 +191,7 @@ func TestSearchWithChangingNodes(t *testing.T) {
 					found[tx.Hash] = true
 				}
 			}
-			// What a line says was read was read.
+			// All transactions before a cursor must have been read.
 			for _, l := range cursors {
 				for _, node := range pool {
 					if hashes := node.spent(); l.Count > 0 && len(hashes) > 0 && hashes[0] == l.First {
@@ -236,7 +239,8 @@ func TestSearchRefusesInconsistentPages(t *testing.T) {
 	require.ErrorIs(t, err, down)
 }
 
-// A node may say that there is no page 1 where another gives an empty one.
+// TestSearchWithoutTransactions checks nodes that report that there is no page 1, and nodes
+// that return an empty one.
 func TestSearchWithoutTransactions(t *testing.T) {
 	source := spoiled{made(0, "a"), nil}
 	var cursors []cursor

@@ -20,7 +20,7 @@ import (
 	"obverse/core/wallet/cosmos/node"
 )
 
-// recorded is a chain whose answers were recorded.
+// recorded is a chain with recorded answers.
 type recorded struct {
 	Kind     string `json:"kind"`
 	Denom    string `json:"denom"`
@@ -34,11 +34,11 @@ type recorded struct {
 		Code       int
 	} `json:"transactions"`
 
-	txs   []node.Tx // the user's, in the order of the chain
+	txs   []node.Tx // transactions of the user, in the order of the chain
 	times map[uint64]time.Time
 }
 
-// recordedTx is a transaction as tx_search writes it.
+// recordedTx is a transaction in the format of tx_search.
 type recordedTx struct {
 	Hash   string
 	Height uint64 `json:",string"`
@@ -50,7 +50,7 @@ type recordedTx struct {
 	} `json:"tx_result"`
 }
 
-// kinds are the chains that were recorded.
+// kinds holds the names of the recorded chains.
 var kinds = []string{"gaiad", "iris"}
 
 func readRecording(t testing.TB, kind, name string, into any) {
@@ -60,7 +60,7 @@ func readRecording(t testing.TB, kind, name string, into any) {
 	require.NoError(t, json.Unmarshal(file, into))
 }
 
-// replay reads a recorded chain, with the user's whole history.
+// replay loads a recorded chain with the whole history of the user.
 func replay(t testing.TB, kind string) *recorded {
 	t.Helper()
 	r := &recorded{times: make(map[uint64]time.Time)}
@@ -99,7 +99,7 @@ func replay(t testing.TB, kind string) *recorded {
 
 func (r *recorded) user() string { return r.Accounts["user"].Address }
 
-// titled finds a transaction of the story; a test names what it is about.
+// titled returns the recorded transaction with a name.
 func (r *recorded) titled(t testing.TB, name string) node.Tx {
 	t.Helper()
 	for _, s := range r.Story {
@@ -113,7 +113,7 @@ func (r *recorded) titled(t testing.TB, name string) node.Tx {
 	return node.Tx{}
 }
 
-// title is the other way round.
+// title returns the name of a recorded transaction.
 func (r *recorded) title(tx node.Tx) string {
 	for _, s := range r.Story {
 		if s.Hash == tx.Hash {
@@ -123,8 +123,8 @@ func (r *recorded) title(tx node.Tx) string {
 	return ""
 }
 
-// changes adds up, in a way of its own, what a transaction changed of an address's
-// balances.
+// changes computes the changes of an address's balances by a transaction, independently of the
+// package.
 func changes(t testing.TB, tx node.Tx, address string) map[string]*big.Int {
 	t.Helper()
 	list := make(map[string]*big.Int)
@@ -160,19 +160,19 @@ func changes(t testing.TB, tx node.Tx, address string) map[string]*big.Int {
 	return list
 }
 
-// nodes is a Source over transactions, with faults.
+// nodes is a Source of transactions, with faults.
 type nodes struct {
 	mu       sync.Mutex
 	txs      []node.Tx
 	address  string
 	times    map[uint64]time.Time
 	earliest uint64
-	pruned   uint64 // blocks below are gone
-	from     int    // transactions before are not in the index
+	pruned   uint64 // lowest block that the nodes have
+	from     int    // index of the first transaction that the nodes have
 	queries  []string
-	fail     func(call string) error // nil: nothing fails
-	missing  error                   // for pages beyond the last
-	index    map[string][]node.Tx    // what searches find
+	fail     func(call string) error // returns the error of a call; may be nil
+	missing  error                   // error for pages beyond the last
+	index    map[string][]node.Tx    // results of searches
 }
 
 func (r *recorded) nodes() *nodes {
@@ -263,7 +263,7 @@ func (n *nodes) Earliest(context.Context) (uint64, error) {
 	return n.earliest, n.call("earliest")
 }
 
-// calls gives what was asked since the last time, without blocks.
+// calls returns the calls since its last call, except for queries of blocks.
 func (n *nodes) calls() (list []string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -276,7 +276,7 @@ func (n *nodes) calls() (list []string) {
 	return list
 }
 
-// spoiled changes what a search finds; without a change it finds no page.
+// spoiled changes the results of searches. Without a change, pages are not found.
 type spoiled struct {
 	*nodes
 	change func(*node.Found)
