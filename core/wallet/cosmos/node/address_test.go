@@ -88,7 +88,8 @@ func TestNew(t *testing.T) {
 	require.Len(t, p.Nodes(), 2, "a node that is named twice is one")
 }
 
-// Two keys for one URL are two nodes, and each has to say its chain.
+// TestOneURLWithTwoCredentials checks that a URL with two credentials is two nodes, and that
+// the chain of each is checked.
 func TestOneURLWithTwoCredentials(t *testing.T) {
 	var hosts []string
 	fetcher := fetch.Func(func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
@@ -138,7 +139,8 @@ func TestHeaders(t *testing.T) {
 	require.Contains(t, string(got.Body), `"method":"abci_query"`)
 }
 
-// Nothing of a credential gets into what users and logs see.
+// TestNoCredentialInErrors checks that no part of a credential gets into texts for users or
+// logs.
 func TestNoCredentialInErrors(t *testing.T) {
 	const secret = "s3cretS3cretS3cretS3cret"
 	p, err := New(Config{Nodes: []Node{{URL: "https://user:" + secret + "@a.example/" + secret + "?key=" + secret}}, ChainID: chainID,

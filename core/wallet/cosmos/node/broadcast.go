@@ -16,7 +16,7 @@ import (
 	"obverse/core/text"
 )
 
-// newTx puts a transaction together.
+// newTx makes a Tx from its parts.
 func newTx(height count, index uint32, raw []byte, r executed) Tx {
 	return Tx{hashText(sha256.Sum256(raw)), uint64(height), index, raw, r.Code, text.Clip(r.Codespace, 100), text.Clip(text.Visible(r.Log), 1000),
 		int64(r.GasWanted), int64(r.GasUsed), r.Events}
@@ -25,19 +25,20 @@ func newTx(height count, index uint32, raw []byte, r executed) Tx {
 // Sent is a transaction that a node has.
 type Sent struct {
 	Hash  [32]byte
-	Known bool // it had it before: it waits, or is in a block already
+	Known bool // whether the node had the transaction before, pending or in a block
 }
 
-// Broadcast sends a transaction to one node after another until one has checked and
-// taken it, which is no promise that it gets into a block. One node's refusal does not
-// count while another node may take it. If no node takes it the error is a *CheckError, the
-// one that most nodes answered with, a *nodepool.RPCError or, when it may have arrived all
-// the same, an *UnreachableError; sending it again does no harm. Cached answers are dropped.
+// Broadcast sends a transaction to one node after another until one has checked and accepted
+// it, which does not guarantee that it gets into a block. A node's refusal does not count while
+// another node may accept the transaction. If no node accepts it, the error is the *CheckError
+// that most nodes returned, a *nodepool.RPCError, or an *UnreachableError. After an
+// *UnreachableError the transaction may have arrived, and may be sent again. Broadcast removes
+// cached answers.
 func (p *Pool) Broadcast(ctx context.Context, tx []byte) (Sent, error) {
 	b := broadcast{hash: sha256.Sum256(tx)}
 	q := nodepool.Question{Method: "broadcast_tx_sync", Limit: nodepool.LightLimit, Timeout: 30 * time.Second, Hedge: 5 * time.Second, Writes: true,
 		Params: struct {
-			Tx []byte `json:"tx"` // in base64
+			Tx []byte `json:"tx"` // encoded as base64
 		}{tx},
 		Refine: func(refused *nodepool.RPCError) (any, error) {
 			sent, known, err := b.mempool(cmp.Or(refused.Data, refused.Message))
@@ -49,7 +50,7 @@ func (p *Pool) Broadcast(ctx context.Context, tx []byte) (Sent, error) {
 		Read: b.read}
 	defer p.Invalidate()
 	sent, err := nodepool.Get[Sent](ctx, p.Pool, q)
-	var unclear *nodepool.UnreachableError // which may wrap refusals of some nodes
+	var unclear *nodepool.UnreachableError // may wrap refusals of some nodes
 	var refused *CheckError
 	if !errors.As(err, &unclear) && errors.As(err, &refused) {
 		err = b.usual()
@@ -57,7 +58,7 @@ func (p *Pool) Broadcast(ctx context.Context, tx []byte) (Sent, error) {
 	return sent, err
 }
 
-// broadcast reads the answers of nodes to a transaction.
+// broadcast parses the answers of nodes to a transaction.
 type broadcast struct {
 	hash [32]byte
 
@@ -65,13 +66,13 @@ type broadcast struct {
 	refusals []*CheckError
 }
 
-// read reads a result of broadcast_tx_sync.
+// read parses a result of broadcast_tx_sync.
 func (b *broadcast) read(result json.RawMessage) (any, int64, error) {
 	var r struct {
 		Code           uint32
 		Codespace, Log string
 		Hash           string
-		Mempool        string `json:"mempool_error"` // the chain takes it, and the node does not
+		Mempool        string `json:"mempool_error"` // the chain accepts the transaction, but the node does not
 	}
 	err := nodepool.Read(result, &r)
 	switch {
@@ -93,8 +94,8 @@ func (b *broadcast) read(result json.RawMessage) (any, int64, error) {
 	return Sent{Hash: b.hash}, 0, nil
 }
 
-// mempool reads the error of a node's mempool, which has no code. known: it is one of those that
-// say whether the node has the transaction.
+// mempool parses the error of a node's mempool, which has no code. known reports whether the
+// error tells if the node has the transaction.
 func (b *broadcast) mempool(text string) (sent Sent, known bool, err error) {
 	switch {
 	case hasIt(text):
@@ -107,7 +108,8 @@ func (b *broadcast) mempool(text string) (sent Sent, known bool, err error) {
 	return Sent{}, false, nil
 }
 
-// hasIt reports whether a node says in one of the ways of its versions that it has the transaction.
+// hasIt reports whether an error text, of any version of a node, means that the node has the
+// transaction.
 func hasIt(text string) bool {
 	text = strings.ToLower(text)
 	for _, words := range []string{"already exists in cache", "already in cache", "already in mempool"} {
@@ -127,7 +129,7 @@ func (b *broadcast) refused(code uint32, codespace, log string) error {
 	return refusal
 }
 
-// usual is the refusal, by its code, of most nodes, or else of the first of them.
+// usual returns the refusal, by its code, of most nodes, or otherwise of the first node.
 func (b *broadcast) usual() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -6,18 +6,19 @@ import (
 	"strings"
 )
 
-// What nodes answer that is no fault of theirs.
+// Answers of nodes that are not failures of the nodes.
 var (
-	// ErrNotFound: account not found on the chain, channel or transaction, or this node
-	// does not have it any more.
+	// ErrNotFound means that an account, a channel or a transaction does not exist, or that the
+	// node does not have it any more.
 	ErrNotFound = errors.New("not found")
-	// ErrNoPage: the search has no such page.
+	// ErrNoPage means that a search has no such page.
 	ErrNoPage = errors.New("the search has no such page")
-	// ErrNoBlock: there is no such block yet, or not any more.
+	// ErrNoBlock means that a block does not exist yet, or that the nodes do not have it any
+	// more.
 	ErrNoBlock = errors.New("the nodes do not have the block")
 )
 
-// Codes of the codespace sdk that mean the same on every chain of Cosmos SDK.
+// Codes of the codespace sdk that have the same meaning on all chains of the Cosmos SDK.
 const (
 	codespaceSDK       = "sdk"
 	codeUnknownRequest = 6
@@ -27,35 +28,36 @@ const (
 	codeNotFound       = 22
 )
 
-// QueryError is a query that the chain refuses.
+// QueryError reports that the chain rejected a query.
 type QueryError struct {
 	Path      string
 	Code      uint32
 	Codespace string
 	Log       string
-	Height    int64 // of the state that was asked; may be 0
+	Height    int64 // height of the queried state; may be 0
 }
 
 func (e *QueryError) Error() string {
 	return fmt.Sprintf("%s (code %d of %s)", e.Log, e.Code, e.Codespace)
 }
 
-// Is finds ErrNotFound.
+// Is reports whether target is ErrNotFound and the error is its code.
 func (e *QueryError) Is(target error) bool {
 	return target == ErrNotFound && e.Codespace == codespaceSDK && e.Code == codeNotFound
 }
 
-// UnknownPath reports whether a node does not know the query. Some chains have the same code
-// for what is wrong with a transaction that is simulated.
+// UnknownPath reports whether a node does not know the query. Some chains use the same code for
+// errors of a simulated transaction.
 func (e *QueryError) UnknownPath() bool {
 	return e.Codespace == codespaceSDK && e.Code == codeUnknownRequest && strings.Contains(e.Log, "unknown query path")
 }
 
-// Final implements nodepool.Verdict. What is wrong with a node's state comes with the
-// same codes as what is wrong with a question, and one node alone could say that nothing is there.
+// Final implements nodepool.Verdict. It returns false, since errors of a node's state have the
+// same codes as errors of a query, and since a single node could report falsely that something
+// does not exist.
 func (*QueryError) Final() bool { return false }
 
-// CheckError is a transaction that a node does not take.
+// CheckError reports that a node rejected a transaction.
 type CheckError struct {
 	Hash      [32]byte
 	Code      uint32
@@ -67,6 +69,6 @@ func (e *CheckError) Error() string {
 	return fmt.Sprintf("%s (code %d of %s)", e.Log, e.Code, e.Codespace)
 }
 
-// Final implements nodepool.Verdict: whether a node takes a transaction may depend on
-// how it is set up, how full it is, and whether it has the newest block, and it may lie.
+// Final implements nodepool.Verdict. It returns false, since the answer may depend on the
+// node's settings, the size of its mempool and its newest block, and the node may lie.
 func (*CheckError) Final() bool { return false }

@@ -18,35 +18,35 @@ import (
 const (
 	messageLimit = 4 << 20
 	dialTimeout  = 15 * time.Second
-	// aliveEvery is how often a node is asked whether it is there, and silence how long
-	// it may say nothing at all.
+	// aliveEvery is the interval at which a node is queried to check the connection, and
+	// silence is the maximum time without a message.
 	aliveEvery = 30 * time.Second
 	silence    = 75 * time.Second
-	// firstPause is how long no node is listened to after a connection broke; after each
-	// more in a row it is twice as long, up to longestPause.
+	// firstPause is the pause after a connection broke. It doubles with each further failure in
+	// a row, up to longestPause.
 	firstPause   = time.Second
 	longestPause = time.Minute
 )
 
-// ErrNoSockets says that this platform opens no websockets.
+// ErrNoSockets means that this platform has no websockets.
 var ErrNoSockets = errors.New("this platform has no websockets")
 
-// Events listens to the nodes for transactions of an address: one connection, to one
-// node at a time, with two subscriptions.
+// Events subscribes to the nodes for transactions of an address. It uses one connection at a
+// time, with two subscriptions.
 type Events struct {
 	Pool    *Pool
-	Address string // bech32, of this chain
-	// Changed is called for every transaction in a block that took from the address or
-	// gave to it, failed ones too, once each; and with nil whenever listening begins,
-	// since something may have happened before. What the pool kept of balances is
-	// forgotten by then. It is called by one goroutine, which waits for it.
+	Address string // bech32 address on this chain
+	// Changed is called once for every transaction in a block in which the address spent or
+	// received coins, including failed ones. It is called with nil whenever a subscription
+	// begins, since there may have been transactions before. Cached balances of the pool are
+	// removed before. Changed is called by one goroutine, which waits for it.
 	Changed func(*Tx)
-	// Failed receives the reason why a connection ended; may be nil.
+	// Failed, if not nil, is called with the reason why a connection ended.
 	Failed func(nodepool.Attempt)
 }
 
-// Run listens until ctx ends. When a connection breaks, or a message makes its reader panic,
-// it goes on with the next node. Without websockets it fails with ErrNoSockets at once.
+// Run listens until ctx ends. When a connection breaks, or a message makes its reader panic, it
+// continues with the next node. Without websockets it fails with ErrNoSockets at once.
 func (e *Events) Run(ctx context.Context) error {
 	if e.Pool.config.Dialer == nil {
 		return ErrNoSockets
@@ -76,14 +76,14 @@ func (e *Events) Run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// The ids of requests on a websocket.
+// Ids of requests on a websocket.
 const (
 	idStatus   = "status"
 	idSpent    = "spent"
 	idReceived = "received"
 )
 
-// listen follows one connection to its end.
+// listen opens a connection and uses it until it ends.
 func (e *Events) listen(ctx context.Context, at nodepool.Endpoint) error {
 	header := map[string]string{}
 	if at.Authorization != "" {
@@ -104,8 +104,8 @@ func (e *Events) listen(ctx context.Context, at nodepool.Endpoint) error {
 	return e.follow(ctx, socket)
 }
 
-// keepAlive asks a node whether it is there, so that a connection without events is not
-// taken for a broken one, nor a broken one for one without events.
+// keepAlive queries a node regularly, so that a working connection without events can be
+// distinguished from a broken one.
 func keepAlive(ctx context.Context, socket fetch.Socket) {
 	ticker := time.NewTicker(aliveEvery)
 	defer ticker.Stop()
@@ -136,8 +136,7 @@ func subscribe(ctx context.Context, socket fetch.Socket, id, key, address string
 	}{"tm.event='Tx' AND " + key + "='" + address + "'"})
 }
 
-// follow begins a conversation and reads until it breaks: first the node has to say
-// that it is on the chain.
+// follow uses a connection until it breaks. It first checks that the node is on the chain.
 func (e *Events) follow(ctx context.Context, socket fetch.Socket) error {
 	if err := ask(ctx, socket, idStatus, "status", nil); err != nil {
 		return err
@@ -154,7 +153,7 @@ func (e *Events) follow(ctx context.Context, socket fetch.Socket) error {
 	}
 }
 
-// hear waits for the next message, but not for ever.
+// hear waits for the next message, up to a time limit.
 func hear(ctx context.Context, socket fetch.Socket) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, silence)
 	defer cancel()
@@ -164,12 +163,12 @@ func hear(ctx context.Context, socket fetch.Socket) ([]byte, error) {
 // conversation is the state of a connection.
 type conversation struct {
 	events  *Events
-	begun   bool            // the node is on the chain
-	waiting map[string]bool // subscriptions that it has not confirmed
-	recent  []string        // the last transactions: one that takes and gives comes twice
+	begun   bool            // whether the node is known to be on the chain
+	waiting map[string]bool // subscriptions that the node has not confirmed
+	recent  []string        // the last transactions, since a transaction that the address sent to itself is reported twice
 }
 
-// take acts on a message.
+// take handles a message.
 func (c *conversation) take(ctx context.Context, socket fetch.Socket, message []byte) error {
 	var id struct{ ID string }
 	if err := json.Unmarshal(message, &id); err != nil {
@@ -212,7 +211,7 @@ func (c *conversation) greet(ctx context.Context, socket fetch.Socket, result js
 	return subscribe(ctx, socket, idReceived, "coin_received.receiver", c.events.Address)
 }
 
-// event reads what a subscription brings.
+// event parses an event of a subscription.
 func (c *conversation) event(result json.RawMessage) error {
 	var r struct {
 		Data struct {
@@ -245,7 +244,7 @@ func (c *conversation) event(result json.RawMessage) error {
 	return nil
 }
 
-// tell says that something has changed, or may have.
+// tell reports that something has changed or may have changed.
 func (c *conversation) tell(tx *Tx) {
 	c.events.Pool.Invalidate(wire.PathBalance, wire.PathAllBalances, wire.PathSpendableBalances, wire.PathAccount, QuantityHeight)
 	c.events.Changed(tx)

@@ -19,17 +19,17 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// line is a websocket of a made-up node.
+// line is a websocket of a simulated node.
 type line struct {
 	*exchange
 	url    string
 	header map[string]string
-	out    chan string // what the node says
+	out    chan string // messages of the node
 	broken chan struct{}
 	once   sync.Once
 }
 
-// exchange opens lines; the node at the other end answers by a function.
+// exchange opens lines. The node at the other end answers with a function.
 type exchange struct {
 	mu     sync.Mutex
 	lines  []*line
@@ -91,7 +91,7 @@ func (l *line) say(id, result string) {
 	l.out <- `{"jsonrpc":"2.0","id":"` + id + `","result":` + result + `}`
 }
 
-// well is a node on a chain that takes every subscription.
+// well returns a node on a chain that accepts every subscription.
 func well(chain string) func(l *line, id, method, query string) {
 	return func(l *line, id, method, _ string) {
 		if method == "status" {
@@ -102,7 +102,7 @@ func well(chain string) func(l *line, id, method, query string) {
 	}
 }
 
-// listening are Events at work.
+// listening is a running Events.
 type listening struct {
 	*exchange
 	pool    *Pool
@@ -131,7 +131,7 @@ func listen(t *testing.T, answer func(l *line, id, method, query string), nodes 
 		synctest.Wait()
 		for _, l := range e.opened() {
 			if e.refuse == nil {
-				<-l.broken // every connection is closed
+				<-l.broken // wait until every connection is closed
 			}
 		}
 	}
@@ -180,7 +180,7 @@ func TestEvents(t *testing.T) {
 	})
 }
 
-// The events of real chains, as their nodes sent them.
+// TestRecordedEvents checks events of real chains, as their nodes sent them.
 func TestRecordedEvents(t *testing.T) {
 	for _, kind := range kinds() {
 		synctest.Test(t, func(t *testing.T) {
@@ -268,7 +268,7 @@ func TestEventsPauseBetweenConnections(t *testing.T) {
 			_ = e.opened()[len(e.opened())-1].Close()
 			require.Equal(t, pause*time.Second, elapsed(func() { require.Nil(t, <-e.changes, "who listens again may have missed something") }))
 		}
-		time.Sleep(2 * time.Minute) // it lasts
+		time.Sleep(2 * time.Minute) // the connection lasts
 		_ = e.opened()[len(e.opened())-1].Close()
 		require.Equal(t, time.Second, elapsed(func() { <-e.changes }))
 		e.stop()
@@ -287,7 +287,8 @@ func TestEventsPauseBetweenConnections(t *testing.T) {
 	})
 }
 
-// A connection without events stays; one that says nothing any more does not.
+// TestEventsKeepAlive checks that a connection without events is kept, and that one without any
+// answers is closed.
 func TestEventsKeepAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var queries atomic.Int64
@@ -313,7 +314,8 @@ func TestEventsKeepAlive(t *testing.T) {
 	})
 }
 
-// A panic while a connection is kept alive ends no more than that.
+// TestEventsKeepAliveSurvivesAPanic checks that a panic while a connection is kept alive ends
+// only the connection.
 func TestEventsKeepAliveSurvivesAPanic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked := 0

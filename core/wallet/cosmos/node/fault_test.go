@@ -16,12 +16,12 @@ import (
 	"obverse/core/net/nodepool"
 )
 
-// fault is a way of a node to be of no use.
+// fault is a way in which a node can fail.
 type fault struct {
 	name   string
 	node   behaviour
-	cause  error  // of its Attempt; nil: the type below
-	reason string // in the Attempt
+	cause  error  // cause of its Attempt; nil means the type below
+	reason string // reason in the Attempt
 	status int
 }
 
@@ -77,7 +77,7 @@ func (f fault) check(t *testing.T, a nodepool.Attempt, url string) {
 	}
 }
 
-// One node of each kind of fault alone: the call fails and says why.
+// TestFaultsAlone checks that a call fails and returns the reason if its only node has a fault.
 func TestFaultsAlone(t *testing.T) {
 	for _, f := range faults() {
 		t.Run(f.name, func(t *testing.T) {
@@ -105,8 +105,8 @@ func TestFaultsAlone(t *testing.T) {
 	}
 }
 
-// Each kind of fault before a node that is well: the call succeeds, and the node that
-// failed is let alone afterwards.
+// TestFaultsBeforeAnotherNode checks that a call succeeds if a working node follows a faulty
+// one, and that the faulty node is not queried afterwards.
 func TestFaultsBeforeAnotherNode(t *testing.T) {
 	for _, f := range faults() {
 		for _, probe := range []bool{false, true} {
@@ -142,10 +142,11 @@ func TestFaultsBeforeAnotherNode(t *testing.T) {
 	}
 }
 
-// Faults that begin later: another node answers the very same call.
+// TestFaultsAfterSuccess checks that another node answers the same call when a fault begins
+// later.
 func TestFaultsAfterSuccess(t *testing.T) {
 	for _, f := range faults() {
-		if f.name == "wrong chain" || strings.Contains(f.name, "chain") { // seen when it is asked for it
+		if f.name == "wrong chain" || strings.Contains(f.name, "chain") { // found when the chain is queried
 			continue
 		}
 		t.Run(f.name, func(t *testing.T) {

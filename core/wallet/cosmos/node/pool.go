@@ -17,24 +17,23 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// Node is a node as a user names it.
+// Node is a node in a user's configuration.
 type Node = nodepool.Node
 
 // Config holds the parts and settings of a pool.
 type Config struct {
-	Nodes    []Node // in the order in which they are asked while they are equally good
+	Nodes    []Node // in the order in which equally good nodes are queried
 	ChainID  string // "cosmoshub-4"
 	Fetcher  fetch.Fetcher
-	Dialer   fetch.Dialer     // for Events; nil: this platform has no websockets
-	Identity proxyauth.Signer // for nodes behind a gateway; may be nil without such nodes
+	Dialer   fetch.Dialer     // for Events; nil means this platform has no websockets
+	Identity proxyauth.Signer // for nodes behind a gateway; may be nil if there are none
 	Now      func() time.Time
-	Block    time.Duration // between two blocks, about; 0: a second
-	// TTL is how long answers are kept, by quantity: those that are not in it have
-	// their DefaultTTL.
+	Block    time.Duration // approximate time between two blocks; 0 means a second
+	// TTL is how long answers are cached, by quantity. The default is DefaultTTL.
 	TTL map[string]time.Duration
 }
 
-// DefaultTTL returns how long answers are cached, by path. Others are not cached.
+// DefaultTTL returns how long answers are cached, by path. Other answers are not cached.
 func DefaultTTL() map[string]time.Duration {
 	return map[string]time.Duration{
 		QuantityHeight:             time.Second,
@@ -49,18 +48,19 @@ func DefaultTTL() map[string]time.Duration {
 	}
 }
 
-// maxLag is by how many blocks a node may be behind the others.
+// maxLag is the number of blocks by which a node may be behind the others.
 const maxLag = 2
 
-// Pool is the nodes of a chain. Its methods may be called by many goroutines, and what
-// they return is shared and must not be changed.
+// Pool holds the nodes of a chain. Its methods are safe for concurrent use. Callers must not
+// modify their results, which are shared.
 type Pool struct {
 	*nodepool.Pool
 	config  Config
 	highest highest
 }
 
-// New returns a pool, which sends no requests by itself. Its errors are nodepool.New's.
+// New returns a pool, which sends no requests by itself. Its errors are the errors of
+// nodepool.New.
 func New(c Config) (*Pool, error) {
 	ttl := DefaultTTL()
 	maps.Copy(ttl, c.TTL)
@@ -85,8 +85,8 @@ func New(c Config) (*Pool, error) {
 	return &Pool{Pool: pool, config: c}, nil
 }
 
-// socket is where a node's websocket is: its URL with /websocket behind it, unless the
-// user says where.
+// socket returns the endpoint of a node's websocket. It is the node's URL with /websocket
+// appended, unless the user has configured it.
 func socket(n Node) (nodepool.Endpoint, *nodepool.URLError) {
 	raw := n.WSURL
 	if raw == "" {
@@ -107,7 +107,7 @@ var (
 	errWhole = errors.New("not a whole number")
 )
 
-// integer is a whole number that JSON has as a text or as it is.
+// integer is an integer in JSON, as a number or a string.
 type integer int64
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -127,7 +127,7 @@ func (i *integer) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// count is an integer that is not below 0: a height, a number of transactions.
+// count is a non-negative integer, such as a height or a number of transactions.
 type count int64
 
 // UnmarshalJSON implements json.Unmarshaler.

@@ -49,7 +49,8 @@ func TestNodes(t *testing.T) {
 	})
 }
 
-// The end of a node's pause, and who requested it, is known until the node recovers.
+// TestPausedNodes checks that the end of a node's pause, and the reason for it, is known until
+// the node recovers.
 func TestPausedNodes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, w := pool(t, at(9), on("other-1", 9), says(fetch.Response{Status: 429, RetryAfter: "40"}), says(fetch.Response{Status: 503}))
@@ -79,7 +80,7 @@ func TestPausedNodes(t *testing.T) {
 	})
 }
 
-// The oldest block is that of the node that goes back furthest.
+// TestEarliest checks that the oldest block is the oldest block of all nodes.
 func TestEarliest(t *testing.T) {
 	from := func(earliest int) behaviour {
 		return but("status", result(fmt.Sprintf(`{"node_info":{"network":%q},"sync_info":{"latest_block_height":"9","earliest_block_height":"%d"}}`, chainID, earliest)), at(9))
@@ -113,7 +114,8 @@ func TestCatchingUp(t *testing.T) {
 	})
 }
 
-// A node that has no blocks yet wins against none that has some.
+// TestNodeWithoutBlocks checks that a node without blocks is not preferred to a node with
+// blocks.
 func TestNodeWithoutBlocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, _ := pool(t, at(0), at(1000))
@@ -127,7 +129,7 @@ func TestNodeWithoutBlocks(t *testing.T) {
 	})
 }
 
-// run runs a pool for the rest of a test.
+// run runs a pool until the end of the test.
 func run(t *testing.T, p *Pool) (stop func()) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
@@ -144,7 +146,8 @@ func TestRunBringsNodesBack(t *testing.T) {
 		stop := run(t, p)
 		time.Sleep(time.Hour)
 		require.Equal(t, 1, w.count("status", urlB), "nodes that are well are left alone")
-		// After 0, 2, 4, …, 256 seconds of rest, then every five minutes.
+		// The first checks are after 0, 2, 4, …, 256 seconds, and then there is one every five
+		// minutes.
 		require.InDelta(t, 8+(3600-510)/300, w.count("status", urlA), 1)
 		require.InDelta(t, 7, w.count("status", urlC), 1, "one on another chain is asked every ten minutes")
 		w.set(urlA, at(9))
@@ -203,7 +206,8 @@ func TestRunDoesNotSpin(t *testing.T) {
 	})
 }
 
-// A failing node is asked again by calls, too, when the pool does not run.
+// TestNodesComeBackWithoutRun checks that calls query a failed node again if the pool does not
+// run.
 func TestNodesComeBackWithoutRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, w := pool(t, dead)
@@ -234,7 +238,7 @@ func TestNodesComeBackWithoutRun(t *testing.T) {
 	})
 }
 
-// A thousand callers a second, for ten seconds.
+// TestThousandIdenticalCalls makes a thousand calls per second for ten seconds.
 func TestThousandIdenticalCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var flying, peak atomic.Int64
@@ -296,7 +300,7 @@ func TestTTL(t *testing.T) {
 	})
 }
 
-// Errors are not kept.
+// TestErrorsAreNotCached checks that errors are not cached.
 func TestErrorsAreNotCached(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, w := pool(t, dead)

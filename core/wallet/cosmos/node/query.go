@@ -14,18 +14,18 @@ import (
 
 // Value is the result of a query.
 type Value struct {
-	Data   []byte // an encoded message; not to be changed
-	Height int64  // of the block after which it is so; 0 if the node does not say
+	Data   []byte // an encoded message, which must not be modified
+	Height int64  // height of the queried state; 0 if the node does not report it
 }
 
-// Query asks the chain's application, at its newest state. The path is also the
-// quantity. Its errors are a *QueryError, which is ErrNotFound for what is not there, a
+// Query queries the chain's application at its newest state. The path is also the quantity. Its
+// errors are a *QueryError, which is ErrNotFound if the object does not exist, a
 // *nodepool.RPCError and an *UnreachableError.
 func (p *Pool) Query(ctx context.Context, path string, data []byte) (Value, error) {
 	return p.query(ctx, path, data, func([]byte) error { return nil })
 }
 
-// query takes only answers that check is content with.
+// query is like Query, but accepts only answers that pass check.
 func (p *Pool) query(ctx context.Context, path string, data []byte, check func([]byte) error) (Value, error) {
 	return nodepool.Get[Value](ctx, p.Pool, queryQuestion(path, data, func(v Value, refused *QueryError) (any, error) {
 		if refused != nil {
@@ -38,7 +38,8 @@ func (p *Pool) query(ctx context.Context, path string, data []byte, check func([
 	}))
 }
 
-// queryQuestion asks the chain's application. read makes an answer of a value or of a refusal.
+// queryQuestion returns a query to the chain's application. read converts a value or a refusal
+// to an answer.
 func queryQuestion(path string, data []byte, read func(Value, *QueryError) (any, error)) nodepool.Question {
 	q := nodepool.Light("abci_query", func(result json.RawMessage) (any, int64, error) {
 		var r struct {
@@ -73,16 +74,16 @@ func queryQuestion(path string, data []byte, read func(Value, *QueryError) (any,
 	return q
 }
 
-// Ask is Query for messages: Ask[wire.BalanceResponse](ctx, pool, wire.PathBalance,
-// &wire.BalanceRequest{…}). A node that answers with anything else has failed, and so has
-// one if a check refuses its answer, an *A.
+// Ask is like Query for messages: Ask[wire.BalanceResponse](ctx, pool, wire.PathBalance,
+// &wire.BalanceRequest{…}). A node fails if its answer is not the message, or if one of looks,
+// which get an *A, returns an error.
 func Ask[A any](ctx context.Context, p *Pool, path string, request wire.Message, looks ...func(wire.Message) error) (A, error) {
 	var answer A
 	err := p.into(ctx, path, request, &answer, looks)
 	return answer, err
 }
 
-// into implements Ask. answer is filled in.
+// into implements Ask. It sets answer.
 func (p *Pool) into(ctx context.Context, path string, request, answer wire.Message, looks []func(wire.Message) error) error {
 	value, err := p.query(ctx, path, wire.Encode(request), func(data []byte) error {
 		fresh, err := decodeLike(answer, data)
@@ -102,13 +103,13 @@ func (p *Pool) into(ctx context.Context, path string, request, answer wire.Messa
 	return wire.Decode(value.Data, answer)
 }
 
-// decodeLike decodes a message of the kind of another one.
+// decodeLike decodes a message of the same type as another one.
 func decodeLike(like wire.Message, data []byte) (wire.Message, error) {
 	fresh := reflect.New(reflect.TypeOf(like).Elem()).Interface()
 	return fresh, wire.Decode(data, fresh)
 }
 
-// Balance returns the amount of a denom that an address holds. It is at most as old as the TTL of
+// Balance returns the balance of an address in a denom. It is at most as old as the TTL of
 // wire.PathBalance.
 func (p *Pool) Balance(ctx context.Context, address, denom string) (wire.Coin, error) {
 	r, err := Ask[wire.BalanceResponse](ctx, p, wire.PathBalance, &wire.BalanceRequest{Address: address, Denom: denom}, func(m wire.Message) error {
@@ -122,9 +123,9 @@ func (p *Pool) Balance(ctx context.Context, address, denom string) (wire.Coin, e
 	return r.Balance, err
 }
 
-// Contract returns what a contract of CosmWasm answers by more than half of the nodes, for what
-// must not depend on a single one: money is sent by it. It returns nothing if the contract
-// refuses. Errors are a *nodepool.DisagreementError and those of the pool.
+// Contract returns the answer of a CosmWasm contract that more than half of the nodes give, for
+// data on which payments depend. It returns nil if the contract rejects the query. Errors are a
+// *nodepool.DisagreementError and the errors of the pool.
 func (p *Pool) Contract(ctx context.Context, contract string, query []byte) ([]byte, error) {
 	q := nodepool.Light("abci_query", func(result json.RawMessage) (any, int64, error) {
 		var r struct {

@@ -13,8 +13,8 @@ import (
 	"obverse/core/net/fetch"
 )
 
-// A node whose newest block has a time that cannot be read, or none, is used: the wallet has a
-// clock of its own.
+// TestTimes checks that a node is used if the time of its newest block is missing or cannot be
+// read, since the wallet has a clock of its own.
 func TestTimes(t *testing.T) {
 	for name, member := range map[string]string{"": `"2026-01-02T03:04:05Z"`, "empty": `""`, "null": `null`, "without a zone": `"2026-01-02T03:04:05"`, "a number": `1767323045`} {
 		t.Run(name, func(t *testing.T) {
@@ -38,8 +38,8 @@ func TestTimes(t *testing.T) {
 	require.ErrorContains(t, err, "invalid response: a block without a time")
 }
 
-// Nodes of several versions say in their own ways, and in several places, that they have a
-// transaction, or no room for it.
+// TestMempools checks the answers of several versions of nodes which mean that the node has a
+// transaction, or has no room for it.
 func TestMempools(t *testing.T) {
 	raw := []byte("a transaction")
 	hash := fmt.Sprintf("%X", sha256.Sum256(raw))

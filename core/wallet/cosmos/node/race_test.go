@@ -19,7 +19,7 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// probed is a pool whose nodes have said their chain.
+// probed returns a pool whose nodes have passed the probe.
 func probed(t *testing.T, nodes ...behaviour) (*Pool, *world) {
 	t.Helper()
 	p, w := pool(t, nodes...)
@@ -48,7 +48,7 @@ func TestSlowNodeIsHedged(t *testing.T) {
 		synctest.Wait()
 		require.True(t, gaveUp.Load(), "the slower nodes are not waited for")
 		require.Zero(t, w.count("abci_query", urlC), "the third node is not needed")
-		for range 20 { // until it is known to be slow
+		for range 20 { // until the node is known to be slow
 			query()
 		}
 		before := w.count("abci_query", urlA)
@@ -130,7 +130,7 @@ func TestNodeBehindIsNotPreferred(t *testing.T) {
 func TestHeightGoesBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, w := probed(t, at(100), at(101))
-		w.set(urlA, at(60)) // another machine behind the same address
+		w.set(urlA, at(60)) // another machine at the same address
 		height, err := p.Height(t.Context())
 		require.NoError(t, err)
 		require.EqualValues(t, 101, height)
@@ -165,7 +165,7 @@ func TestHeightGoesBack(t *testing.T) {
 	})
 }
 
-// That something is not there may be because a node does not know of it yet.
+// TestRefusalOfANodeBehind checks that ErrNotFound of a node that is behind is not final.
 func TestRefusalOfANodeBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, w := probed(t, at(9), at(9))
@@ -216,7 +216,7 @@ func TestAnswersThatAreNotFinal(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		a, b behaviour
-		want string // of the error, "" for none
+		want string // text of the error; "" means none
 	}{
 		{"an error of JSON-RPC", refuses(-32603, "no"), at(9), ""},
 		{"a method that a node does not have", refuses(-32601, ""), at(9), ""},
@@ -260,7 +260,8 @@ func TestRefusalWaitsBriefly(t *testing.T) {
 	})
 }
 
-// A message that cannot be read is a fault of the node.
+// TestAskChecksTheMessage checks that a message that cannot be decoded is a failure of the
+// node.
 func TestAskChecksTheMessage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, w := probed(t, at(9), at(9))
@@ -296,7 +297,7 @@ func TestBroadcast(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		a, b behaviour
-		want error // nil: taken
+		want error // nil means accepted
 		know bool
 		took time.Duration
 	}{
@@ -350,7 +351,7 @@ func TestBroadcast(t *testing.T) {
 	}
 }
 
-// mempool answers that the chain takes a transaction and the node does not.
+// mempool returns a node that rejects a transaction that the chain accepts.
 func mempool(text string) behaviour {
 	return func(ctx context.Context, a query) (fetch.Response, error) {
 		r, err := sends(0, "")(ctx, a)
@@ -359,8 +360,8 @@ func mempool(text string) behaviour {
 	}
 }
 
-// One node that lies, wherever it is in the list, neither stops a transaction nor gives
-// the reason for which it is refused.
+// TestBroadcastWithALiar checks that one lying node, at any place of the list, neither prevents
+// a transaction nor determines the reason of a refusal.
 func TestBroadcastWithALiar(t *testing.T) {
 	for place := range 5 {
 		synctest.Test(t, func(t *testing.T) {
@@ -427,7 +428,7 @@ func TestStaleAnswerBeforeRefusal(t *testing.T) {
 	})
 }
 
-// What is answered has to be what was asked for.
+// TestAnswersWithAnotherID checks that answers to other questions are rejected.
 func TestAnswersWithAnotherID(t *testing.T) {
 	tx := func(hash string) behaviour {
 		return func(_ context.Context, a query) (fetch.Response, error) {

@@ -177,7 +177,7 @@ func TestRecordedBroadcasts(t *testing.T) {
 	}
 }
 
-// What a node answers to requests that are not JSON-RPC is not taken for an answer.
+// TestRecordedOddities checks that answers to requests that are not JSON-RPC are rejected.
 func TestRecordedOddities(t *testing.T) {
 	r := load(t, "gaiad")
 	for name, want := range map[string]error{"GET ": nodepool.ErrHTML, "nothing": nodepool.ErrHTML, "id that is null": nodepool.ErrAnswer, "GET abci_info": nodepool.ErrOtherID,

@@ -32,7 +32,7 @@ func TestInteger(t *testing.T) {
 	}
 }
 
-// FuzzAnswer is every decoder of what nodes send.
+// FuzzAnswer runs every parser of nodes' answers.
 func FuzzAnswer(f *testing.F) {
 	for _, kind := range kinds() {
 		for _, file := range []string{"rpc.json", "history.json", "query.json", "events.json"} {
@@ -65,7 +65,7 @@ func FuzzAnswer(f *testing.F) {
 			func(p *Pool) error { _, err := p.Broadcast(t.Context(), []byte("tx")); return err },
 			func(p *Pool) error { return p.Health(t.Context()) },
 		} {
-			honest = true // a node that says its chain first
+			honest = true // a node that reports its chain correctly
 			p, err := New(Config{Nodes: []Node{{URL: urlA}}, ChainID: chainID, Fetcher: fetcher, Now: func() time.Time { return testTime }})
 			require.NoError(t, err)
 			if err := call(p); err != nil {

@@ -13,51 +13,51 @@ import (
 )
 
 const (
-	searchLimit   = 32 << 20 // a page of transactions with their events
+	searchLimit   = 32 << 20 // size of a page of transactions with their events
 	searchTimeout = time.Minute
-	searchHedge   = 20 * time.Second // it takes its time, and two at a time cost twice as much
+	searchHedge   = 20 * time.Second // a search takes long, and two searches at a time double the load
 )
 
 // Search is a search for transactions by their events.
 type Search struct {
 	Query      string // "coin_spent.spender='cosmos1…'"
-	Page, Size int    // Page is from 1; nodes give at most 100 a page
-	Descending bool   // the newest first
+	Page, Size int    // Page counts from 1; nodes return at most 100 transactions on a page
+	Descending bool   // whether the newest transaction is the first
 }
 
 // Found is a page of a search.
 type Found struct {
 	Txs   []Tx
-	Total uint64 // transactions on all pages
+	Total uint64 // number of transactions on all pages
 }
 
 // Tx is a transaction in a block.
 type Tx struct {
-	Hash           string // SHA-256 of Raw, 64 hexadecimal digits in capitals
+	Hash           string // SHA-256 of Raw, as 64 hexadecimal digits in upper case
 	Height         uint64
-	Index          uint32 // in its block
+	Index          uint32 // index in its block
 	Raw            []byte
-	Code           uint32 // not 0: it failed, and changed nothing but its fee
+	Code           uint32 // if not 0, the transaction failed, and only its fee was paid
 	Codespace, Log string
 	GasWanted      int64
 	GasUsed        int64
 	Events         []Event
 }
 
-// Event is something that a transaction made happen. Keys and values are as the node
-// writes them: in base64 up to Tendermint 0.34.
+// Event is an event of a transaction. Keys and values are in the encoding of the node, which is
+// base64 up to Tendermint 0.34.
 type Event struct {
 	Type       string      `json:"type"`
 	Attributes []Attribute `json:"attributes"`
 }
 
-// Attribute is a member of an event.
+// Attribute is an attribute of an event.
 type Attribute struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`
 }
 
-// executed is how RPC has what became of a transaction.
+// executed is the result of a transaction in the format of the RPC.
 type executed struct {
 	Code      uint32
 	Codespace string
@@ -67,7 +67,7 @@ type executed struct {
 	Events    []Event
 }
 
-// found is how RPC has a transaction in a block.
+// found is a transaction in a block in the format of the RPC.
 type found struct {
 	Hash   string
 	Height count
@@ -76,7 +76,7 @@ type found struct {
 	Tx     []byte
 }
 
-// hashText is a hash as explorers write it.
+// hashText returns a hash in the format of explorers.
 func hashText(hash [32]byte) string { return strings.ToUpper(hex.EncodeToString(hash[:])) }
 
 func (f found) tx() (Tx, error) {
@@ -87,7 +87,7 @@ func (f found) tx() (Tx, error) {
 	return tx, nil
 }
 
-// params of a search: numbers are texts there.
+// searchParams holds the parameters of a search. The RPC requires numbers as strings.
 type searchParams struct {
 	Query   string `json:"query"`
 	Prove   bool   `json:"prove"`
@@ -96,8 +96,8 @@ type searchParams struct {
 	Order   string `json:"order_by"`
 }
 
-// Search finds transactions. Beyond the last page it is ErrNoPage. Nodes that do not
-// index transactions are passed over.
+// Search returns a page of the transactions that match a query. Beyond the last page it fails
+// with ErrNoPage. It skips nodes that do not index transactions.
 func (p *Pool) Search(ctx context.Context, s Search) (Found, error) {
 	order := "asc"
 	if s.Descending {
@@ -129,7 +129,7 @@ func (p *Pool) Search(ctx context.Context, s Search) (Found, error) {
 	return nodepool.Get[Found](ctx, p.Pool, q)
 }
 
-// Tx finds a transaction by its hash, or ErrNotFound.
+// Tx returns the transaction with a hash. It fails with ErrNotFound.
 func (p *Pool) Tx(ctx context.Context, hash [32]byte) (Tx, error) {
 	return nodepool.Get[Tx](ctx, p.Pool, txQuestion(hash))
 }
@@ -147,7 +147,7 @@ func txQuestion(hash [32]byte) nodepool.Question {
 		return tx, 0, err
 	})
 	q.Params = struct {
-		Hash  []byte `json:"hash"` // in base64
+		Hash  []byte `json:"hash"` // encoded as base64
 		Prove bool   `json:"prove"`
 	}{hash[:], false}
 	q.Limit = 32 << 20
@@ -155,7 +155,7 @@ func txQuestion(hash [32]byte) nodepool.Question {
 	return q
 }
 
-// refusedAs makes an error of JSON-RPC that has one of these words in it an err.
+// refusedAs returns a function that converts a JSON-RPC error with one of the words to err.
 func refusedAs(err error, words ...string) func(*nodepool.RPCError) (any, error) {
 	return func(refused *nodepool.RPCError) (any, error) {
 		for _, word := range words {

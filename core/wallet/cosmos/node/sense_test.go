@@ -15,8 +15,8 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// A valid message without content is a fault of the node as well, for which
-// another node answers, and which is named if there is no other.
+// TestInvalidAnswers checks that a valid message with invalid content is a failure of the node.
+// Another node answers then, or the error names the node.
 func TestInvalidAnswers(t *testing.T) {
 	balance := func(denom, amount string) behaviour {
 		return func(_ context.Context, a query) (fetch.Response, error) {
@@ -68,7 +68,7 @@ func TestInvalidAnswers(t *testing.T) {
 	}
 }
 
-// result is a node that always answers so.
+// result returns a node that always returns the same result.
 func result(text string) behaviour {
 	return func(_ context.Context, a query) (fetch.Response, error) { return a.result(text), nil }
 }

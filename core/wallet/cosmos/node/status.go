@@ -9,7 +9,7 @@ import (
 	"obverse/core/net/nodepool"
 )
 
-// Quantities that are no path of a query, for TTL and Invalidate.
+// Quantities that are not paths of queries, for TTL and Invalidate.
 const (
 	QuantityHeight = "abci_info"
 	QuantityStatus = "status"
@@ -22,11 +22,11 @@ const (
 // Status is the status that a node reports.
 type Status struct {
 	ChainID        string
-	Version        string    // of Tendermint or CometBFT, "0.34.14"
-	Height         int64     // of its newest block
-	Time           time.Time // of its newest block; zero: it does not say
-	EarliestHeight int64     // of the oldest block that it still has
-	CatchingUp     bool      // it does not have the chain's newest block yet
+	Version        string    // version of Tendermint or CometBFT, "0.34.14"
+	Height         int64     // height of its newest block
+	Time           time.Time // time of its newest block; zero if not reported
+	EarliestHeight int64     // height of the oldest block that it has
+	CatchingUp     bool      // whether it lacks the chain's newest block
 }
 
 func statusQuestion() nodepool.Question {
@@ -54,7 +54,7 @@ func (p *Pool) Status(ctx context.Context) (Status, error) {
 	return nodepool.Get[Status](ctx, p.Pool, statusQuestion())
 }
 
-// Health is nil while some node answers.
+// Health returns nil if a node answers.
 func (p *Pool) Health(ctx context.Context) error {
 	_, err := nodepool.Get[struct{}](ctx, p.Pool, nodepool.Light("health", func(result json.RawMessage) (any, int64, error) {
 		var r struct{}
@@ -64,7 +64,8 @@ func (p *Pool) Health(ctx context.Context) error {
 	return err
 }
 
-// Height is that of the newest block whose effects can be asked for; 0 before the first.
+// Height returns the height of the newest block whose state can be queried. It is 0 before the
+// first block.
 func (p *Pool) Height(ctx context.Context) (int64, error) {
 	return nodepool.Get[int64](ctx, p.Pool, nodepool.Light("abci_info", func(result json.RawMessage) (any, int64, error) {
 		var r struct {
@@ -83,7 +84,7 @@ func (p *Pool) Height(ctx context.Context) (int64, error) {
 	}))
 }
 
-// BlockTime is the time in the header of a block, or ErrNoBlock.
+// BlockTime returns the time in the header of a block. It fails with ErrNoBlock.
 func (p *Pool) BlockTime(ctx context.Context, height int64) (time.Time, error) {
 	q := nodepool.Light("block", func(result json.RawMessage) (any, int64, error) {
 		var r struct {
@@ -107,12 +108,12 @@ func (p *Pool) BlockTime(ctx context.Context, height int64) (time.Time, error) {
 	q.Params = struct {
 		Height integer `json:"height,string"`
 	}{integer(height)}
-	q.Limit = 32 << 20 // with all its transactions
+	q.Limit = 32 << 20 // a block with all its transactions
 	q.Refine = refusedAs(ErrNoBlock, "height", "block")
 	return nodepool.Get[time.Time](ctx, p.Pool, q)
 }
 
-// Earliest is the lowest block that some node still has.
+// Earliest returns the height of the lowest block that a node has.
 func (p *Pool) Earliest(ctx context.Context) (int64, error) {
 	status, err := p.Status(ctx)
 	if err != nil {

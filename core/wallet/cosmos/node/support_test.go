@@ -21,21 +21,21 @@ import (
 
 const chainID = "test-1"
 
-// world is a network of made-up nodes, by URL.
+// world is a network of simulated nodes, by URL.
 type world struct {
 	mu    sync.Mutex
 	nodes map[string]behaviour
 	calls []query
 }
 
-// query is a request that came to a node.
+// query is a request to a node.
 type query struct {
 	fetch.Request
 	ID, Method string
 	Params     json.RawMessage
 }
 
-// behaviour is how a node answers.
+// behaviour is a function that answers the requests to a node.
 type behaviour func(ctx context.Context, a query) (fetch.Response, error)
 
 func (w *world) Fetch(ctx context.Context, r fetch.Request) (fetch.Response, error) {
@@ -57,7 +57,7 @@ func (w *world) Fetch(ctx context.Context, r fetch.Request) (fetch.Response, err
 	return answer, err
 }
 
-// count is how often a method was asked, of all nodes or of one.
+// count returns the number of calls of a method, to all nodes or to one.
 func (w *world) count(method string, urls ...string) (n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -69,14 +69,14 @@ func (w *world) count(method string, urls ...string) (n int) {
 	return n
 }
 
-// total is how many requests came to all nodes.
+// total returns the number of requests to all nodes.
 func (w *world) total() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return len(w.calls)
 }
 
-// set changes how a node behaves.
+// set changes the behaviour of a node.
 func (w *world) set(url string, b behaviour) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -85,7 +85,7 @@ func (w *world) set(url string, b behaviour) {
 
 const urlA, urlB, urlC = "https://a.example/", "https://b.example/", "https://c.example/"
 
-// pool makes a pool of nodes A, B, C, … that behave so.
+// pool returns a pool of nodes A, B, C, … with the given behaviours.
 func pool(t *testing.T, nodes ...behaviour) (*Pool, *world) {
 	t.Helper()
 	w := &world{nodes: map[string]behaviour{}}
@@ -112,7 +112,7 @@ func (a query) refuse(code int, data string) fetch.Response {
 	return body(fmt.Sprintf(`{"jsonrpc":"2.0","id":"%s","error":{"code":%d,"message":"Internal error","data":%q}}`, a.ID, code, data))
 }
 
-// at is a node that is well, with a chain of that height.
+// at returns a working node with a chain of the given height.
 func at(height int64) behaviour { return on(chainID, height) }
 
 func on(chain string, height int64) behaviour {
@@ -132,13 +132,13 @@ func on(chain string, height int64) behaviour {
 	}
 }
 
-// balance answers any query with an amount of "u".
+// balance returns an answer with an amount of "u".
 func (a query) balance(amount string, height int64) fetch.Response {
 	value := wire.Encode(&wire.BalanceResponse{Balance: wire.Coin{Denom: "u", Amount: amount}})
 	return a.result(fmt.Sprintf(`{"response":{"code":0,"value":%q,"height":"%d"}}`, base64.StdEncoding.EncodeToString(value), height))
 }
 
-// after answers late.
+// after returns a node that answers with a delay.
 func after(d time.Duration, b behaviour) behaviour {
 	return func(ctx context.Context, a query) (fetch.Response, error) {
 		select {
@@ -153,7 +153,7 @@ func after(d time.Duration, b behaviour) behaviour {
 	}
 }
 
-// but answers one method in another way.
+// but returns a node that answers one method differently.
 func but(method string, other, b behaviour) behaviour {
 	return func(ctx context.Context, a query) (fetch.Response, error) {
 		if a.Method == method {
@@ -169,19 +169,19 @@ func dead(context.Context, query) (fetch.Response, error) {
 	return fetch.Response{}, fmt.Errorf("%w: connection refused", fetch.ErrUnreachable)
 }
 
-// says answers everything in the same way.
+// says returns a node that always gives the same response.
 func says(r fetch.Response) behaviour {
 	return func(context.Context, query) (fetch.Response, error) { return r, nil }
 }
 
-// elapsed is how long something took on the made-up clock.
+// elapsed returns the synthetic time that a function takes.
 func elapsed(f func()) time.Duration {
 	begin := time.Now()
 	f()
 	return time.Since(begin)
 }
 
-// recorded is a node that answers as a real one did.
+// recorded is a node that replays the answers of a real one.
 type recorded struct {
 	answers map[string]fetch.Response // by method and parameters
 	names   map[string]recording
@@ -238,7 +238,7 @@ func load(t *testing.T, kind string) *recorded {
 		readJSON(t, kind, file, &all)
 		for _, raw := range all {
 			var r recording
-			if json.Unmarshal(raw, &r) != nil { // requests that are lists
+			if json.Unmarshal(raw, &r) != nil { // some requests are batches
 				continue
 			}
 			if _, twice := node.names[r.Name]; !twice {
@@ -259,14 +259,14 @@ func signature(t testing.TB, method string, params json.RawMessage) string {
 		require.NoError(t, json.Unmarshal(params, &sorted))
 	}
 	if fields, is := sorted.(map[string]any); is && fields["prove"] == false {
-		delete(fields, "prove") // as if it were not there
+		delete(fields, "prove") // ignore this parameter
 	}
 	text, err := json.Marshal(sorted)
 	require.NoError(t, err)
 	return method + strings.ToLower(string(text))
 }
 
-// node answers what was recorded, to the id that was asked.
+// node returns a node with the recorded answers, with the id of the request.
 func (r *recorded) node(t *testing.T) behaviour {
 	return func(_ context.Context, a query) (fetch.Response, error) {
 		answer, ok := r.answers[signature(t, a.Method, a.Params)]
@@ -283,7 +283,7 @@ func (r *recorded) node(t *testing.T) behaviour {
 	}
 }
 
-// pool is one of a single recorded node.
+// pool returns a pool with one recorded node.
 func (r *recorded) pool(t *testing.T) *Pool {
 	w := &world{nodes: map[string]behaviour{urlA: r.node(t)}}
 	p, err := New(Config{Nodes: []Node{{URL: urlA}}, ChainID: r.chain.ID, Fetcher: w, Now: time.Now})
@@ -291,7 +291,7 @@ func (r *recorded) pool(t *testing.T) *Pool {
 	return p
 }
 
-// hash is that of a transaction of the story.
+// hash returns the hash of a recorded transaction.
 func (r *recorded) hash(t *testing.T, name string) (hash [32]byte) {
 	for _, tx := range r.chain.Transactions {
 		if tx.Name == name {
@@ -304,7 +304,7 @@ func (r *recorded) hash(t *testing.T, name string) (hash [32]byte) {
 	return hash
 }
 
-// As nodepool has them.
+// The same values as in nodepool.
 const (
 	firstRest   = 2 * time.Second
 	foreignRest = 10 * time.Minute

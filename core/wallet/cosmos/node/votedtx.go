@@ -13,7 +13,7 @@ import (
 	"obverse/core/net/nodepool"
 )
 
-// txKind has the fields of a transaction on which nodes must agree.
+// txKind holds the fields of a transaction on which nodes must agree.
 type txKind struct {
 	found     bool
 	height    uint64
@@ -23,7 +23,8 @@ type txKind struct {
 	meaning   string
 }
 
-// votedTxQuestion asks for a transaction. A node that does not have it answers with the zero Tx.
+// votedTxQuestion returns a query for a transaction. A node that does not have it answers with
+// the zero Tx.
 func votedTxQuestion(hash [32]byte) nodepool.Question {
 	q := txQuestion(hash)
 	refine := q.Refine
@@ -37,9 +38,9 @@ func votedTxQuestion(hash [32]byte) nodepool.Question {
 	return q
 }
 
-// VotedTx asks what became of a transaction in the blocks: what more than half of the nodes
-// say, or ErrNotFound. Events and log come from one of them. Where one server alone says that it failed,
-// or that it is not there, see nodepool.Pool.Agree, the error is ErrAlone.
+// VotedTx returns a transaction in a block as more than half of the nodes report it, or fails
+// with ErrNotFound. Events and log are from one of the nodes. It fails with ErrAlone if a
+// single server reports that the transaction failed or does not exist, see nodepool.Pool.Agree.
 func (p *Pool) VotedTx(ctx context.Context, hash [32]byte) (Tx, error) {
 	answer, alone, err := p.Agree(ctx, "the transaction "+hashText(hash), votedTxQuestion(hash), func(answer any) any {
 		t := answer.(Tx)
@@ -56,11 +57,11 @@ func (p *Pool) VotedTx(ctx context.Context, hash [32]byte) (Tx, error) {
 	return got, err
 }
 
-// AgreedTx returns a transaction as more than half of the nodes have it, with events of the same
-// meaning. If it needs those that do not find it by its hash, since they may keep no index so far
-// back, its block decides whether there is the transaction. It fails with ErrNotFound, with a
-// *nodepool.DisagreementError. With ErrAlone it returns the word of one server while others are
-// silent, see nodepool.Pool.Agree.
+// AgreedTx returns a transaction as more than half of the nodes have it, with events of the
+// same meaning. Some nodes may not find it by its hash because they keep no index of old
+// transactions; if their votes are needed, AgreedTx checks its block. It fails with ErrNotFound
+// or a *nodepool.DisagreementError. It fails with ErrAlone, and returns the transaction of a
+// single server, if the other servers do not answer, see nodepool.Pool.Agree.
 func (p *Pool) AgreedTx(ctx context.Context, hash [32]byte, meaning func(Tx) string) (Tx, error) {
 	key := func(answer any, _ int) any {
 		t := answer.(Tx)
@@ -92,11 +93,11 @@ func (p *Pool) AgreedTx(ctx context.Context, hash [32]byte, meaning func(Tx) str
 	return got, nil
 }
 
-// standstill is the age of the newest block of a node that is not expected to have newer ones.
+// standstill is the age of the newest block of a node that is assumed to have stopped.
 const standstill = 10 * time.Minute
 
-// inBlock reports whether more than half of the nodes have a transaction in a block. Nodes that do
-// not have so old blocks any more do not count. See nodepool.Have for those that stand still.
+// inBlock reports whether more than half of the nodes have a transaction in a block. Nodes that
+// no longer have such old blocks do not count. For nodes that have stopped, see nodepool.Have.
 func (p *Pool) inBlock(ctx context.Context, hash [32]byte, height uint64) (bool, error) {
 	votes, err := p.Poll(ctx, blockTxsQuestion(int64(height)), nil)
 	if err != nil {
@@ -125,8 +126,8 @@ func (p *Pool) inBlock(ctx context.Context, hash [32]byte, height uint64) (bool,
 	return nodepool.Have(has, lacks, stopped), nil
 }
 
-// blockTxsQuestion asks for the hashes of a block's transactions, of which a node has none that does
-// not have the block yet.
+// blockTxsQuestion returns a query for the hashes of a block's transactions. A node that does
+// not have the block yet returns none.
 func blockTxsQuestion(height int64) nodepool.Question {
 	q := nodepool.Light("block", func(result json.RawMessage) (any, int64, error) {
 		var r struct {
@@ -148,7 +149,7 @@ func blockTxsQuestion(height int64) nodepool.Question {
 	q.Params = struct {
 		Height integer `json:"height,string"`
 	}{integer(height)}
-	q.Limit = 32 << 20 // with all its transactions
+	q.Limit = 32 << 20 // a block with all its transactions
 	q.Refine = func(refused *nodepool.RPCError) (any, error) {
 		if strings.Contains(refused.Data, "must be less than or equal to") {
 			return [][32]byte(nil), nil

@@ -14,11 +14,12 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// This file asks for what transactions depend on: what most nodes say, since one that lies
-// could have a payment made twice, for ever or not at all.
+// The functions in this file query values on which transactions depend. They return the values
+// of most nodes, because a lying node could cause a payment to be made twice, much later or not
+// at all.
 
-// voted asks the chain's application for what is voted on. read is given an answer of the kind of
-// like, or the refusal with which the node answers.
+// voted returns a query to the chain's application for a vote. read gets an answer of the type
+// of like, or the refusal of the node.
 func voted(path string, request, like wire.Message, read func(answer wire.Message, refused *QueryError) (any, error)) nodepool.Question {
 	return queryQuestion(path, wire.Encode(request), func(v Value, refused *QueryError) (any, error) {
 		if refused != nil {
@@ -34,12 +35,12 @@ func voted(path string, request, like wire.Message, read func(answer wire.Messag
 
 // Account is an account as most nodes know it.
 type Account struct {
-	Exists           bool // the others are about one that does
+	Exists           bool // the other fields are set only if the account exists
 	Number, Sequence uint64
-	Vesting          bool   // it may own coins that it cannot send yet
-	Ethereum         bool   // its key has an address as on Ethereum
-	Unknown          string // kind of an account that has no number; "": it is known
-	Alone            bool   // it is the word of one server, see nodepool.Pool.Agree
+	Vesting          bool   // whether it may have coins that it cannot send yet
+	Ethereum         bool   // whether the address of its key is like Ethereum's
+	Unknown          string // type of an account without a number; "" if the type is known
+	Alone            bool   // whether only one server answered, see nodepool.Pool.Agree
 }
 
 // Account returns an account. It returns the errors of nodepool.Poll.
@@ -88,13 +89,13 @@ func (p *Pool) Account(ctx context.Context, address string) (Account, error) {
 	return a, nil
 }
 
-// Units asks for an amount: the highest that more than half of the nodes have reached, and 0
-// of what is not there. It returns the errors of nodepool.Poll.
+// Units returns the highest amount that more than half of the nodes have reached, or 0 if it
+// does not exist. It returns the errors of nodepool.Poll.
 func Units[A any](ctx context.Context, p *Pool, path string, request wire.Message, units func(*A) (*big.Int, error)) (*big.Int, error) {
 	return p.units(ctx, path, request, new(A), func(answer wire.Message) (*big.Int, error) { return units(answer.(*A)) })
 }
 
-// units implements Units. like is an empty answer of its type.
+// units implements Units. like is an empty answer of the type A.
 func (p *Pool) units(ctx context.Context, path string, request, like wire.Message, units func(wire.Message) (*big.Int, error)) (*big.Int, error) {
 	q := voted(path, request, like, func(answer wire.Message, refused *QueryError) (any, error) {
 		n := new(big.Int)
@@ -116,7 +117,7 @@ func (p *Pool) units(ctx context.Context, path string, request, like wire.Messag
 	return reached[0], nil
 }
 
-// VotedBalance asks what an address holds of a denom.
+// VotedBalance returns the balance of an address in a denom.
 func (p *Pool) VotedBalance(ctx context.Context, address, denom string) (*big.Int, error) {
 	return Units(ctx, p, wire.PathBalance, &wire.BalanceRequest{Address: address, Denom: denom}, func(r *wire.BalanceResponse) (*big.Int, error) {
 		if r.Balance.Denom != denom {
@@ -126,15 +127,15 @@ func (p *Pool) VotedBalance(ctx context.Context, address, denom string) (*big.In
 	})
 }
 
-// Vote asks for what more than half of the nodes say, and returns it; ErrNotFound if they
-// say that it is not there. It fails as nodepool.Pool.Agree does.
+// Vote returns the value that more than half of the nodes return. It fails with ErrNotFound if
+// they report that it does not exist, and with the errors of nodepool.Pool.Agree.
 func Vote[A any, T comparable](ctx context.Context, p *Pool, about, path string, request wire.Message, of func(*A) (T, error)) (T, error) {
 	got, err := p.vote(ctx, about, path, request, new(A), func(answer wire.Message) (any, error) { return of(answer.(*A)) })
 	value, _ := got.(T)
 	return value, err
 }
 
-// vote implements Vote. like is an empty answer of its type.
+// vote implements Vote. like is an empty answer of the type A.
 func (p *Pool) vote(ctx context.Context, about, path string, request, like wire.Message, of func(wire.Message) (any, error)) (any, error) {
 	type said struct {
 		value any
@@ -161,9 +162,9 @@ func (p *Pool) vote(ctx context.Context, about, path string, request, like wire.
 	return got.value, err
 }
 
-// Newest asks for the height and the time of the newest block, and reports whether they are the
-// word of one server, see nodepool.Pool.Agree. A height that is not plausible is
-// an ErrHeight: until that block a transaction would be valid.
+// Newest returns the height and the time of the newest block, and reports whether only one
+// server answered, see nodepool.Pool.Agree. It fails with ErrHeight if the height is
+// implausible, because a transaction would be valid until that height.
 func (p *Pool) Newest(ctx context.Context) (height int64, at time.Time, alone bool, err error) {
 	reached, _, alone, err := p.ReachedAlone(ctx, statusQuestion(), func(answer any) *big.Int { return big.NewInt(answer.(Status).Height) },
 		func(answer any) *big.Int { return big.NewInt(answer.(Status).Time.UnixNano()) })
@@ -174,32 +175,33 @@ func (p *Pool) Newest(ctx context.Context) (height int64, at time.Time, alone bo
 	return height, time.Unix(0, reached[1].Int64()).UTC(), alone, p.highest.check(height, p.config.Now(), p.config.Block)
 }
 
-// ErrAlone says that one server alone answers, which is not enough for what was asked.
+// ErrAlone means that only one server answers, which is not sufficient for the query.
 var ErrAlone = errors.New("one server alone answers, and others fail")
 
-// ErrHeight says that the nodes have more blocks than the chain can have.
+// ErrHeight means that the nodes report more blocks than the chain can have.
 var ErrHeight = errors.New("implausible height")
 
 // highest is the last height that most nodes had.
 type highest struct {
 	mu      sync.Mutex
 	height  int64
-	at      time.Time // zero: never
-	doubted time.Time // when a height was implausible first since then; zero: never
+	at      time.Time // zero means never
+	doubted time.Time // time at which a height was first implausible since then; zero means never
 }
 
 const (
-	// A chain makes blocks at most so many times as fast as its entry has it, of which the time
-	// between two is not believed beyond a limit, and some that were late come at once.
+	// A chain makes blocks at most blockFactor times as fast as its entry says. The time
+	// between two blocks in the entry is limited to maxBlock, and up to lateBlocks late blocks
+	// may come at once.
 	blockFactor, maxBlock, lateBlocks = 4, 10 * time.Second, 1000
-	// maxHeight is more than a chain has after ten years with ten blocks a second.
+	// maxHeight is more than the number of blocks in ten years with ten blocks per second.
 	maxHeight = 1 << 32
-	// doubtTime is how long a height is refused only because of the one before, which may have been
-	// the wrong one.
+	// doubtTime is how long a height is rejected only because of the previous one, which may
+	// have been wrong.
 	doubtTime = time.Minute
 )
 
-// check compares a height with the clock, and with the one before.
+// check compares a height with the clock and with the previous height.
 func (h *highest) check(height int64, now time.Time, block time.Duration) error {
 	if block == 0 {
 		block = time.Second
@@ -226,14 +228,14 @@ func (h *highest) check(height int64, now time.Time, block time.Duration) error 
 // Simulation is the result that most nodes agree on for a transaction that was not sent.
 type Simulation struct {
 	Gas     uint64
-	Refused *QueryError // nil: the chain would take it
-	// Sequence is the one that more than half of the nodes expect, of a transaction that is
-	// refused for another; nil: they do not.
+	Refused *QueryError // nil means that the chain would accept it
+	// Sequence is the sequence that more than half of the nodes expect, if the transaction is
+	// rejected because of its sequence; otherwise it is nil.
 	Sequence *uint64
 }
 
-// Simulate asks all nodes to simulate a transaction. expected reads the sequence that a node
-// expects of its refusal. It returns the errors of nodepool.Poll.
+// Simulate asks all nodes to simulate a transaction. The function expected parses the expected
+// sequence from the log of a refusal. Simulate returns the errors of nodepool.Poll.
 func (p *Pool) Simulate(ctx context.Context, raw []byte, expected func(log string) (uint64, bool)) (Simulation, error) {
 	q := voted(wire.PathSimulate, &wire.SimulateRequest{Tx: raw}, &wire.SimulateResponse{}, func(answer wire.Message, refused *QueryError) (any, error) {
 		r, _ := answer.(*wire.SimulateResponse)
@@ -265,8 +267,8 @@ func (s Simulation) same(o Simulation) bool {
 	return s.Refused.Code == o.Refused.Code && s.Refused.Codespace == o.Refused.Codespace && s.Refused.Log == o.Refused.Log
 }
 
-// decide counts the votes on a simulation. The gas is the highest that more than half of those
-// need that simulate it.
+// decide counts the votes on a simulation. The gas is the highest value that is needed by more
+// than half of the nodes that simulated it.
 func decide(votes []nodepool.Vote, expected func(log string) (uint64, bool)) Simulation {
 	var gas, sequences []uint64
 	var refusals []Simulation
@@ -281,7 +283,7 @@ func decide(votes []nodepool.Vote, expected func(log string) (uint64, bool)) Sim
 			sequences = append(sequences, sequence)
 		}
 	}
-	more := len(votes)/2 + 1 // than half
+	more := len(votes)/2 + 1 // more than half
 	if len(refusals) < more {
 		sort.Slice(gas, func(i, j int) bool { return gas[i] < gas[j] })
 		return Simulation{Gas: gas[len(gas)-1-len(gas)/2]}

@@ -14,7 +14,7 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// values answers queries with a message.
+// values returns a node that answers queries with a message.
 func values(m wire.Message) behaviour {
 	return func(_ context.Context, a query) (fetch.Response, error) {
 		return a.result(fmt.Sprintf(`{"response":{"code":0,"value":%q,"height":"9"}}`, base64.StdEncoding.EncodeToString(wire.Encode(m)))), nil
@@ -31,7 +31,7 @@ func refusing(log string) behaviour {
 	}
 }
 
-// expects reads "expected N".
+// expects parses "expected N".
 func expects(log string) (n uint64, is bool) {
 	_, err := fmt.Sscanf(log, "expected %d", &n)
 	return n, err == nil
@@ -43,7 +43,7 @@ func TestSimulateVotes(t *testing.T) {
 		name  string
 		nodes []behaviour
 		gas   uint64
-		log   string // of the refusal
+		log   string // log of the refusal
 		next  *uint64
 	}{
 		{"all agree", []behaviour{simulates(7), simulates(7), simulates(7)}, 7, "", nil},
@@ -78,7 +78,8 @@ func TestSimulateVotes(t *testing.T) {
 	}
 }
 
-// A height decides until when a transaction is valid.
+// TestPlausibleHeights checks that implausible heights are rejected, since the height
+// determines how long a transaction is valid.
 func TestPlausibleHeights(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, w := probed(t, at(100))
