@@ -15,7 +15,7 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// Answer answers the body of a POST as JSON.
+// Answer returns the response to the body of a POST, as JSON.
 func (n *Node) Answer(body []byte) []byte {
 	var r request
 	if err := json.Unmarshal(body, &r); err != nil {
@@ -38,7 +38,7 @@ func (n *Node) Answer(body []byte) []byte {
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, r.ID, result)
 }
 
-// result is called with the lock held.
+// result returns the result of a request. The caller must hold the lock.
 func (n *Node) result(r request) (result []byte, refusal string) {
 	switch r.Method {
 	case "tx", "tx_search", "block":
@@ -87,7 +87,7 @@ func (n *Node) result(r request) (result []byte, refusal string) {
 	return recorded, ""
 }
 
-// pageOfRecordings is the size of the pages in which whole searches were recorded.
+// pageOfRecordings is the size of the pages in which complete searches were recorded.
 const pageOfRecordings = "10"
 
 // transaction returns the transaction with a hash from the recorded searches, or nil.
@@ -104,10 +104,10 @@ func (n *Node) transaction(hash []byte) json.RawMessage {
 	return nil
 }
 
-// search gives a page, of any size, of a search that was recorded whole.
+// search returns a page, of any size, of a search that was recorded completely.
 func (n *Node) search(r request) (result []byte, refusal string) {
 	all := n.found[r.Params.Query]
-	page, _ := strconv.Atoi(r.Params.Page) // none is 0, and out of range
+	page, _ := strconv.Atoi(r.Params.Page) // a missing page is 0, which is out of range
 	size, _ := strconv.Atoi(r.Params.PerPage)
 	size = max(size, 1)
 	pages := max((len(all)+size-1)/size, 1)
@@ -122,7 +122,7 @@ func (n *Node) search(r request) (result []byte, refusal string) {
 	return fmt.Appendf(nil, `{"txs":%s,"total_count":"%d"}`, raw, len(all)), ""
 }
 
-// query answers a question for the chain's state.
+// query answers a query of the chain's state.
 func (n *Node) query(r request) []byte {
 	data, _ := hex.DecodeString(r.Params.Data) // invalid data has no address
 	switch r.path() {
@@ -161,7 +161,7 @@ func (n *Node) query(r request) []byte {
 	return []byte(`{"response":{"code":6,"log":"unknown query path: unknown request","info":"","index":"0","key":null,"value":null,"proofOps":null,"height":"0","codespace":"sdk"}}`)
 }
 
-// now makes a recorded answer one of the newest block.
+// now sets the height of a recorded answer to the newest block.
 func (n *Node) now(recorded []byte) []byte {
 	return set(recorded, map[string]any{"response.height": strconv.FormatInt(n.height, 10)})
 }
@@ -180,13 +180,13 @@ func (n *Node) spendable(address string, locked map[string]string) *wire.AllBala
 	return &r
 }
 
-// value is an answer of the chain's state.
+// value returns the answer to a query of the chain's state.
 func (n *Node) value(m wire.Message) []byte {
 	return fmt.Appendf(nil, `{"response":{"code":0,"log":"","info":"","index":"0","key":null,"value":%q,"proofOps":null,"height":"%d","codespace":""}}`,
 		base64.StdEncoding.EncodeToString(wire.Encode(m)), n.height)
 }
 
-// WithID fills the id of a request into a made-up answer, in place of ID.
+// WithID replaces ID in an answer with the id of the request.
 func WithID(answer string, body []byte) []byte {
 	var r request
 	if err := json.Unmarshal(body, &r); err != nil {
@@ -195,19 +195,19 @@ func WithID(answer string, body []byte) []byte {
 	return []byte(strings.Replace(answer, `"ID"`, string(r.ID), 1))
 }
 
-// Value is a made-up answer to a query.
+// Value returns the response to a query with a message.
 func Value(m wire.Message, body []byte) []byte {
 	return WithID(fmt.Sprintf(`{"jsonrpc":"2.0","id":"ID","result":{"response":{"code":0,"value":%q,"height":"0"}}}`,
 		base64.StdEncoding.EncodeToString(wire.Encode(m))), body)
 }
 
-// set replaces members of an object, by their paths. Numbers stay as they are written.
+// set sets members of an object, by their paths. Numbers are not reformatted.
 func set(object []byte, members map[string]any) []byte {
 	decoder := json.NewDecoder(bytes.NewReader(object))
 	decoder.UseNumber()
 	var whole map[string]any
 	if err := decoder.Decode(&whole); err != nil {
-		panic(err) // it was recorded
+		panic(err) // cannot happen with a recorded object
 	}
 	for path, value := range members {
 		at := whole

@@ -8,7 +8,7 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// calls holds the calls of a file, with their results. Nodes share them: they change none.
+// calls holds the calls of a file with their results. Nodes share it and do not modify it.
 type calls struct {
 	recorded map[string]json.RawMessage // results by method and parameters
 	accounts map[string]json.RawMessage // answers about accounts, by address
@@ -16,11 +16,11 @@ type calls struct {
 	found    map[string][]json.RawMessage // transactions by search
 }
 
-// files are the files that were read, by their paths: most tests have nodes, and to read
-// a megabyte of JSON for each of them took half of their time.
-var files sync.Map // of func() (*calls, error)
+// files caches the parsed files, by their paths. Most tests have nodes, and parsing a megabyte
+// of JSON for each took half of their time.
+var files sync.Map // values are func() (*calls, error)
 
-// callsOf gives the calls of a file.
+// callsOf returns the calls of a file.
 func callsOf(path string) (*calls, error) {
 	read, _ := files.LoadOrStore(path, sync.OnceValues(func() (*calls, error) { return readCalls(path) }))
 	return read.(func() (*calls, error))()
@@ -29,7 +29,7 @@ func callsOf(path string) (*calls, error) {
 func readCalls(path string) (*calls, error) {
 	var list []struct {
 		Name     string
-		Path     string // set: not what a client sends
+		Path     string // if set, not a request of a client
 		Request  json.RawMessage
 		Response json.RawMessage
 	}
@@ -54,7 +54,7 @@ func readCalls(path string) (*calls, error) {
 	return known, nil
 }
 
-// add takes a call in, by the name that it was recorded under.
+// add adds a call under the name with which it was recorded.
 func (k *calls) add(name string, r request, result json.RawMessage) error {
 	k.recorded[r.key()] = result
 	if r.Method == "tx_search" && r.Params.PerPage == pageOfRecordings && r.Params.Order == "asc" {

@@ -11,27 +11,28 @@ import (
 	"obverse/core/net/fetch"
 )
 
-// Net is a network of nodes. It is a fetch.Fetcher and a fetch.Dialer.
+// Net is a network of nodes. It implements fetch.Fetcher and fetch.Dialer.
 type Net struct {
 	mu    sync.Mutex
 	hosts map[string]Behaviour
 	calls map[string]int // by URL
 }
 
-// NewNet makes a network without nodes.
+// NewNet returns a network without nodes.
 func NewNet() *Net { return &Net{hosts: map[string]Behaviour{}, calls: map[string]int{}} }
 
-// Behaviour is how a host answers a request.
+// Behaviour is a function that answers the requests to a host.
 type Behaviour func(context.Context, fetch.Request) (fetch.Response, error)
 
-// Set puts a host behind a URL, which is as a pool asks for it: with its slash.
+// Set sets the host at a URL. The URL must have the format of a pool's requests, with the
+// trailing slash.
 func (w *Net) Set(url string, b Behaviour) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.hosts[url] = b
 }
 
-// Calls counts the requests that a host got.
+// Calls returns the number of requests to a host.
 func (w *Net) Calls(url string) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -57,14 +58,14 @@ func (w *Net) Fetch(ctx context.Context, r fetch.Request) (fetch.Response, error
 	return response, err
 }
 
-// Well is a node that answers.
+// Well returns a host that answers with a node.
 func Well(n *Node) Behaviour {
 	return func(_ context.Context, r fetch.Request) (fetch.Response, error) {
 		return fetch.Response{Status: 200, ContentType: "application/json", Body: n.Answer(r.Body)}, nil
 	}
 }
 
-// Dead is a host that takes no connection.
+// Dead is a host that refuses connections.
 func Dead(context.Context, fetch.Request) (fetch.Response, error) {
 	return fetch.Response{}, fmt.Errorf("%w: connection refused", fetch.ErrUnreachable)
 }
@@ -78,21 +79,21 @@ func Hangs(ctx context.Context, _ fetch.Request) (fetch.Response, error) {
 	return fetch.Response{}, ctx.Err()
 }
 
-// Says is a host that always answers the same.
+// Says returns a host that always gives the same response.
 func Says(status int, body string) Behaviour {
 	return func(context.Context, fetch.Request) (fetch.Response, error) {
 		return fetch.Response{Status: status, ContentType: "text/plain", Body: []byte(body)}, nil
 	}
 }
 
-// Busy is a host that asks to be left alone for so many seconds.
+// Busy returns a host that requests a pause of some seconds.
 func Busy(seconds int) Behaviour {
 	return func(context.Context, fetch.Request) (fetch.Response, error) {
 		return fetch.Response{Status: 429, RetryAfter: fmt.Sprint(seconds), Body: []byte("too many requests")}, nil
 	}
 }
 
-// Late is a host that takes its time.
+// Late returns a host that answers with a delay.
 func Late(d time.Duration, b Behaviour) Behaviour {
 	return func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
 		select {
@@ -104,7 +105,7 @@ func Late(d time.Duration, b Behaviour) Behaviour {
 	}
 }
 
-// Cut is a host whose answers end in their midst.
+// Cut returns a host whose responses are truncated.
 func Cut(b Behaviour) Behaviour {
 	return func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
 		response, err := b(ctx, r)
@@ -113,7 +114,7 @@ func Cut(b Behaviour) Behaviour {
 	}
 }
 
-// But answers one method, or the queries of one path, in another way.
+// But returns a host that answers one method, or the queries of one path, differently.
 func But(what string, other, b Behaviour) Behaviour {
 	return func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
 		var received request
@@ -124,8 +125,8 @@ func But(what string, other, b Behaviour) Behaviour {
 	}
 }
 
-// Held returns a host that answers when a test lets it: it reports each request on began,
-// which has to be buffered, and continues when proceed is closed.
+// Held returns a host whose answers a test releases. It reports each request on began, which
+// must be buffered, and continues when proceed is closed.
 func Held(began chan<- struct{}, proceed <-chan struct{}, b Behaviour) Behaviour {
 	return func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
 		select {

@@ -1,12 +1,11 @@
-// Package nodetest is a node of a Cosmos chain for tests: it answers as the real ones did
-// whose answers are recorded, with balances and a height that a test may change, and it
-// can be ill in every way. A test reaches it in process, as a fetch.Fetcher and a
-// fetch.Dialer, or puts it behind a server of its own. It checks no signature and makes
-// no blocks.
+// Package nodetest implements a node of a Cosmos chain for tests. It replays the recorded
+// answers of real nodes, with balances and a height that a test may change, and can simulate
+// many kinds of failures. A test uses it in process, as a fetch.Fetcher and a fetch.Dialer, or
+// behind a server of its own. The node checks no signatures and makes no blocks.
 //
 // Sources: the recordings in core/wallet/cosmos/testdata, of gaiad 7 and iris 1.4.
 //
-// Invariant: what no test has changed is answered as it was recorded.
+// Invariant: Answers are as recorded, except for data that the test has changed.
 package nodetest
 
 import (
@@ -25,13 +24,13 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// Account is a key that everybody knows.
+// Account is an account with a publicly known key.
 type Account struct {
 	Address    string
-	Passphrase string // of a node that has this key
+	Passphrase string // passphrase of a node with this key
 }
 
-// Node is a node. Its methods may be called by many goroutines.
+// Node is a simulated node. Its methods are safe for concurrent use.
 type Node struct {
 	Denom    string
 	Prefix   string
@@ -42,23 +41,23 @@ type Node struct {
 	chainID  string
 	height   int64
 	balances map[string]map[string]string // units by address and denom
-	vesting  map[string]map[string]string // what is locked, likewise
+	vesting  map[string]map[string]string // locked units by address and denom
 	recorded map[string]json.RawMessage   // results by method and parameters
 	accounts map[string]json.RawMessage   // answers about accounts, by address
 	simulate json.RawMessage
 	found    map[string][]json.RawMessage // transactions by search
-	history  string                       // the file with the rest, which is long; "": it was read
+	history  string                       // file with the rest, which is long; "" if it was read
 	lines    map[*line]bool               // open websockets
-	counts   map[string]int               // by method, and by the path of a query
+	counts   map[string]int               // number of calls by method and by path of a query
 	sent     [][]byte
-	silent   bool // it has heard Hush
+	silent   bool // whether it received Hush
 }
 
-// Hush is a transaction for those who reach a node through others only: it refuses this
-// one, and everything that it is asked from then on.
+// Hush is a transaction after which a node refuses all requests. It is for tests that can reach
+// a node only through other code.
 const Hush = "hush"
 
-// Open reads a recorded chain, gaiad or iris, from the folder of the recordings.
+// Open returns a node of a recorded chain, gaiad or iris, from the folder of the recordings.
 func Open(t testing.TB, folder, kind string) *Node {
 	t.Helper()
 	var facts struct {
@@ -99,7 +98,7 @@ func read(t testing.TB, path string, into any) {
 	require.NoError(t, json.Unmarshal(file, into))
 }
 
-// learn has the node answer as a file has it.
+// learn adds the answers of a file to the node.
 func (n *Node) learn(path string) error {
 	known, err := callsOf(path)
 	if err != nil {
@@ -114,7 +113,7 @@ func (n *Node) learn(path string) error {
 	return nil
 }
 
-// request is one of JSON-RPC.
+// request is a JSON-RPC request.
 type request struct {
 	ID     json.RawMessage
 	Method string
@@ -129,7 +128,7 @@ type request struct {
 	}
 }
 
-// key is the same for requests that mean the same.
+// key returns a text that is equal for equivalent requests.
 func (r request) key() string {
 	p := r.Params
 	return fmt.Sprint(r.Method, p.Path, strings.ToUpper(p.Data), p.Query, p.Page, p.PerPage, p.Order, p.Height, hex.EncodeToString(p.Hash), p.Tx)
@@ -137,39 +136,39 @@ func (r request) key() string {
 
 func (r request) path() string { return r.Params.Path }
 
-// about is the address that a query is about.
+// about returns the address in a query.
 func (r request) about() string {
 	data, err := hex.DecodeString(r.Params.Data)
-	var q wire.AccountRequest // which all of them begin with
+	var q wire.AccountRequest // all requests begin with the address
 	if err != nil || wire.Decode(data, &q) != nil {
 		return ""
 	}
 	return q.Address
 }
 
-// OnChain lets the node say that it is on another chain.
+// OnChain sets the id of the chain that the node reports.
 func (n *Node) OnChain(id string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.chainID = id
 }
 
-// SetHeight changes the newest block.
+// SetHeight sets the height of the newest block.
 func (n *Node) SetHeight(height int64) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.height = height
 }
 
-// Give changes what an address holds, in units.
+// Give sets the balance of an address, in units.
 func (n *Node) Give(address, denom, units string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	give(n.balances, address, denom, units)
 }
 
-// Lock makes an account a vesting one that cannot spend so much of a denom, on a chain
-// that can say so.
+// Lock makes an account a vesting account that cannot spend an amount of a denom, on a chain
+// that reports this.
 func (n *Node) Lock(address, denom, units string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -183,14 +182,14 @@ func give(table map[string]map[string]string, address, denom, units string) {
 	table[address][denom] = units
 }
 
-// CallCount counts the requests of a method, or of a query's path, that arrived.
+// CallCount returns the number of requests of a method or of a query's path.
 func (n *Node) CallCount(what string) int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.counts[what]
 }
 
-// Sent are the transactions that were broadcast.
+// Sent returns the transactions that were broadcast.
 func (n *Node) Sent() [][]byte {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"obverse/core/net/fetch"
 )
 
-// Sockets are the websockets of nodes, by URL. It is a fetch.Dialer.
+// Sockets maps URLs of websockets to nodes. It implements fetch.Dialer.
 type Sockets map[string]*Node
 
 // Dial implements fetch.Dialer.
@@ -24,13 +24,13 @@ func (s Sockets) Dial(ctx context.Context, r fetch.Request) (fetch.Socket, error
 	return l, ctx.Err()
 }
 
-// line is a websocket. It is the client's end.
+// line is the client's end of a websocket.
 type line struct {
 	node     *Node
 	messages chan []byte
 	closed   chan struct{}
 	close    func()
-	subs     map[string]string // ids of subscriptions by query, quoted; the node's lock guards it
+	subs     map[string]string // ids of subscriptions by query, quoted; guarded by the node's lock
 }
 
 // Connect opens a websocket in process.
@@ -93,7 +93,7 @@ func (l *line) Close() error {
 	return nil
 }
 
-// Listeners counts the open websockets.
+// Listeners returns the number of open websockets.
 func (n *Node) Listeners() int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -113,8 +113,7 @@ func (n *Node) Hangup() {
 	}
 }
 
-// Announce notifies subscribers that a transaction paid to an address, in a new
-// block.
+// Announce adds a block and notifies subscribers of a transaction in it that pays an address.
 func (n *Node) Announce(address string) {
 	n.mu.Lock()
 	n.height++
@@ -131,6 +130,6 @@ func (n *Node) Announce(address string) {
 	for l, id := range to {
 		_ = l.say(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{"query":%q,"data":{"type":"tendermint/event/Tx","value":{"TxResult":`+
 			`{"height":"%d","tx":%q,"result":{"data":"","log":"[]","gas_wanted":"1","gas_used":"1","events":[]}}}},"events":{"tx.hash":["%X"]}}}`,
-			id, query, height, base64.StdEncoding.EncodeToString(tx), sha256.Sum256(tx))) // a line that is closed hears nothing
+			id, query, height, base64.StdEncoding.EncodeToString(tx), sha256.Sum256(tx))) // a closed line receives nothing
 	}
 }
