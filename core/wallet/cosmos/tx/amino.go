@@ -26,14 +26,14 @@ type AminoDoc struct {
 	Fee           AminoFee
 	Messages      []AminoMessage
 	Memo          string
-	TimeoutHeight uint64 // 0: none
+	TimeoutHeight uint64 // 0 means none
 }
 
 // AminoFee is the fee in a sign document.
 type AminoFee struct {
 	Amount         []wire.Coin
 	Gas            uint64
-	Payer, Granter string // addresses; "": the signer pays
+	Payer, Granter string // addresses; "" means that the signer pays
 }
 
 // AminoMessage is a message in a sign document.
@@ -42,7 +42,8 @@ type AminoMessage struct {
 	Value json.RawMessage `json:"value"` // an object
 }
 
-// The form of the document: names in alphabetical order, numbers as strings.
+// These types have the format of the document: names in alphabetical order, and numbers as
+// strings.
 type (
 	aminoDoc struct {
 		Account  decimal        `json:"account_number"`
@@ -85,8 +86,8 @@ func (d *decimal) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// Bytes returns the bytes to be hashed and signed. Their form is the chain's: sorted names, no
-// spaces, and <, > and & escaped, as by encoding/json.
+// Bytes returns the bytes to be hashed and signed. Their format is the chain's, with sorted
+// names, without spaces, and with <, > and & escaped as by encoding/json.
 func (d AminoDoc) Bytes() ([]byte, error) {
 	doc := aminoDoc{Account: decimal(d.Account), ChainID: d.ChainID, Memo: d.Memo, Sequence: decimal(d.Sequence),
 		Fee:      aminoFee{Amount: aminoCoins(d.Fee.Amount), Gas: decimal(d.Fee.Gas), Granter: d.Fee.Granter, Payer: d.Fee.Payer},
@@ -157,7 +158,7 @@ func sorted(object json.RawMessage) (json.RawMessage, error) {
 	return json.Marshal(value)
 }
 
-// aminoForm is the form of a type of message in sign documents.
+// aminoForm is the format of a type of message in sign documents.
 type aminoForm struct {
 	name    string
 	message wire.Named

@@ -74,7 +74,8 @@ func TestRefusedAminoDocs(t *testing.T) {
 	}
 }
 
-// FuzzParseAminoDoc checks that an accepted document has one form, which is accepted too.
+// FuzzParseAminoDoc checks that an accepted document has a unique format, which is accepted
+// too.
 func FuzzParseAminoDoc(f *testing.F) {
 	f.Add([]byte(goodDoc))
 	vectors, _ := readWallets(f)
@@ -118,7 +119,7 @@ func FuzzVerifyMessage(f *testing.F) {
 	})
 }
 
-// FuzzRefusal checks that any log of nodes gives an error text.
+// FuzzRefusal checks that any log of nodes results in an error text.
 func FuzzRefusal(f *testing.F) {
 	f.Add("993899865uatom is smaller than 1000000000000uatom: insufficient funds")
 	f.Add("insufficient fees; got: 1uatom required: 3000uatom: insufficient fee")

@@ -36,7 +36,7 @@ func (w *Wallet) broadcast(ctx context.Context, raw []byte) error {
 		return nil
 	}
 	if verdict.Codespace == codespace && (verdict.Code == codeSequence || verdict.Code == codeUnauthorized) {
-		// The transaction may also be in a block already, and the node no longer remember it.
+		// The transaction may be in a block already, and the node may have forgotten it.
 		found, err := w.Node.Find(ctx, hash, true)
 		if err == nil {
 			return w.Chain.inBlock(found, hash)
@@ -55,10 +55,10 @@ func (c Chain) inBlock(found Found, hash string) error {
 
 const (
 	defaultPoll = time.Second
-	// indexLag is the number of blocks by which a node's index of transactions may lag.
+	// indexLag is the number of blocks by which a node's index of transactions may lag behind.
 	indexLag = 2
-	// resendInterval is how often Await sends a transaction to the nodes again: if only one
-	// accepted it, that one may have dropped it.
+	// resendInterval is the interval at which Await sends a transaction to the nodes again,
+	// since a single node that accepted it may have dropped it.
 	resendInterval = 15 * time.Second
 )
 
@@ -73,7 +73,7 @@ func (w *Wallet) Await(ctx context.Context, raw []byte, confirmations uint64) (c
 		found, err := a.status(ctx)
 		if errors.Is(err, ErrNotFound) {
 			if looks++; looks*poll >= resendInterval {
-				_, _ = w.Node.Broadcast(ctx, raw) // nodes that have it reject it
+				_, _ = w.Node.Broadcast(ctx, raw) // nodes that have the transaction reject it
 				looks = 0
 			}
 			return coin.Confirmed{}, nil
@@ -82,7 +82,8 @@ func (w *Wallet) Await(ctx context.Context, raw []byte, confirmations uint64) (c
 	})
 }
 
-// lastBlock returns the height of the last block that may include a transaction; 0: no limit.
+// lastBlock returns the height of the last block that may include a transaction; 0 means no
+// limit.
 func lastBlock(raw []byte) uint64 {
 	var t wire.Tx
 	var body wire.TxBody
@@ -92,7 +93,7 @@ func lastBlock(raw []byte) uint64 {
 	return body.TimeoutHeight
 }
 
-// pendingTransaction is a transaction that Await waits for.
+// pendingTransaction is a transaction for which Await waits.
 type pendingTransaction struct {
 	*Wallet
 	hash string
@@ -101,7 +102,7 @@ type pendingTransaction struct {
 
 // status returns the place of the transaction, or ErrNotFound while it may still get into a block.
 func (a pendingTransaction) status(ctx context.Context) (coin.Confirmed, error) {
-	newest, err := a.Node.Newest(ctx) // first, so that it is not newer than the search below
+	newest, err := a.Node.Newest(ctx) // queried first, so that it is not newer than the search below
 	if err != nil {
 		return coin.Confirmed{}, err
 	}
@@ -148,7 +149,8 @@ func (c Chain) refused(v Verdict, hash string, height uint64) *coin.RefusedError
 	return &coin.RefusedError{Code: v.Code, Codespace: v.Codespace, Log: v.Log, Hash: hash, Height: height, Help: c.help(v)}
 }
 
-// help explains a refusal to the sender; "" if the chain's text must suffice.
+// help returns an explanation of a refusal for the sender, or "" if the chain's text is
+// sufficient.
 func (c Chain) help(v Verdict) string {
 	if v.Codespace != codespace {
 		return ""
@@ -176,9 +178,9 @@ func (c Chain) help(v Verdict) string {
 	return ""
 }
 
-// amounts returns the amounts between two texts in a log of codeFee, such as "got: 1uatom required:
-// 3000uatom,5000ibc/27…: insufficient fee". No other field has them. Amounts of the chain's own
-// coin are in whole coins; "" if no amount is found.
+// amounts returns the amounts between two texts in a log of codeFee, such as "got: 1uatom
+// required: 3000uatom,5000ibc/27…: insufficient fee". Amounts of the chain's own coin are in
+// whole coins. If it finds no amount, it returns "".
 func (c Chain) amounts(log, before, between string) string {
 	_, rest, _ := strings.Cut(log, before)
 	list, _, _ := strings.Cut(rest, " ")
@@ -197,8 +199,8 @@ func (c Chain) amounts(log, before, between string) string {
 	return strings.Join(all, between)
 }
 
-// shortage parses "993899865uatom is smaller than 1000000000000uatom: insufficient funds" within a
-// log.
+// shortage parses a text like "993899865uatom is smaller than 1000000000000uatom: insufficient
+// funds" in a log.
 func shortage(log string) (denom string, available, required *big.Int, ok bool) {
 	before, after, found := strings.Cut(log, " is smaller than ")
 	if !found {
@@ -235,8 +237,8 @@ func parseAmount(text string) (amount, bool) {
 	return amount{units, text[digits:]}, err == nil && digits < len(text)
 }
 
-// asShortage returns the *coin.ShortageError for a refusal because the account has too little of
-// the coin that it sends or of the coin that pays the fee, or nil.
+// asShortage returns a *coin.ShortageError if the account has too little of the coin that it
+// sends, or of the coin that pays the fee. Otherwise it returns nil.
 func asShortage(log string, sent, pays Asset) *coin.ShortageError {
 	denom, available, required, ok := shortage(log)
 	if !ok {

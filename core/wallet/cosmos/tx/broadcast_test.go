@@ -23,7 +23,7 @@ func TestBroadcast(t *testing.T) {
 		verdict Verdict
 		fails   error
 		found   *Found
-		want    error // nil: sent
+		want    error // nil means sent
 		refusal *coin.RefusedError
 	}{
 		{"taken", Verdict{}, nil, nil, nil, nil},
@@ -63,7 +63,7 @@ func TestBroadcast(t *testing.T) {
 	}
 }
 
-// mine makes a block every second, and puts a transaction into one.
+// mine makes a block every second, and puts a transaction into one of them.
 func (c *fakeChain) mine(ctx context.Context, hash string, at uint64, verdict Verdict) {
 	for {
 		select {
@@ -82,14 +82,14 @@ func (c *fakeChain) mine(ctx context.Context, hash string, at uint64, verdict Ve
 
 func TestAwait(t *testing.T) {
 	withdrawal, err := newWallet(t, newChain()).Withdraw(t.Context(), atom, coin.WithdrawRequest{To: receiver, Amount: rat(t, "1")})
-	require.NoError(t, err) // good until block 1100
+	require.NoError(t, err) // valid until block 1100
 	raw, hash := withdrawal.Raw, withdrawal.Hash
 	down := fmt.Errorf("%w: down", coin.ErrTransport)
 	for _, c := range []struct {
 		name                    string
 		at                      uint64 // block of the transaction
 		verdict                 Verdict
-		required, confirmations uint64 // of the coin, and of the call
+		required, confirmations uint64 // confirmations that the coin and the call require
 		findings                []error
 		takes                   time.Duration
 		want                    coin.Confirmed
@@ -120,7 +120,7 @@ func TestAwait(t *testing.T) {
 				ctx, end := context.WithCancel(t.Context())
 				defer end()
 				go chain.mine(ctx, hash, c.at, c.verdict)
-				time.Sleep(time.Millisecond) // queries come a little after blocks
+				time.Sleep(time.Millisecond) // queries are a little later than blocks
 				w.Confirmations, chain.findings = c.required, c.findings
 				limited := ctx
 				if c.limit > 0 {
@@ -146,8 +146,8 @@ func TestAwait(t *testing.T) {
 	}
 }
 
-// A node that alone accepted a transaction and dropped it, or lies, does not keep it from a block:
-// Await sends it to the nodes again.
+// TestAwaitResends checks that Await sends the transaction to the nodes again, so that a single
+// node which accepted and dropped it, or lies, does not keep it from a block.
 func TestAwaitResends(t *testing.T) {
 	chain := newChain()
 	w := newWallet(t, chain)
@@ -200,7 +200,8 @@ func TestAwaitWithoutEnd(t *testing.T) {
 	require.ErrorIs(t, err, chain.fails["newest"])
 }
 
-// The code gives the reason of a refusal, and the log only the amounts.
+// TestRequiredFee checks that the reason of a refusal is taken from its code, and only the
+// amounts from the log.
 func TestRequiredFee(t *testing.T) {
 	w := newWallet(t, newChain())
 	const less = "the fee is less than the node takes"

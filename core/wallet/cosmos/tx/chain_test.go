@@ -35,7 +35,7 @@ type fakeChain struct {
 	fails    map[string]error // by the name of the call
 	verdict  Verdict
 	found    map[string]Found // by hash
-	findings []error          // of the next calls of Find
+	findings []error          // errors of the next calls of Find
 
 	calls     []string
 	simulated []byte
@@ -132,7 +132,7 @@ func (c *fakeChain) Find(ctx context.Context, hash string, _ bool) (Found, error
 	return found, nil
 }
 
-// newWallet returns the vectors' account on the Cosmos Hub.
+// newWallet returns a wallet with the account of the vectors on the Cosmos Hub.
 func newWallet(t testing.TB, chain *fakeChain) *Wallet {
 	t.Helper()
 	_, account := readWallets(t)

@@ -19,8 +19,8 @@ const (
 
 func channelID(number uint64) string { return "channel-" + strconv.FormatUint(number, 10) }
 
-// arriveBy returns the timeout of a transfer, by the later of the chain's clock and the local
-// clock: a late timeout only delays the refund.
+// arriveBy returns the timeout of a transfer. It uses the later of the chain's clock and the
+// local clock, since a late timeout only delays the refund.
 func arriveBy(now time.Time, newest Block) time.Time {
 	if newest.Time.After(now) {
 		now = newest.Time

@@ -11,8 +11,8 @@ import (
 	"obverse/core/wallet/cosmos/address"
 )
 
-// The fee depends on the gas that a node reports. More than ten times the usual gas, or more than
-// one coin, is paid only if the request has a gas limit.
+// TestUnseenFees checks that a fee, which depends on the gas that a node reports, is limited to
+// ten times the usual fee and to one coin unless the request has a gas limit.
 func TestUnseenFees(t *testing.T) {
 	foreign, err := newWallet(t, newChain()).Address.With("osmo")
 	require.NoError(t, err)
@@ -74,7 +74,8 @@ func TestUnseenFees(t *testing.T) {
 	}
 }
 
-// Memos are public.
+// TestRecoveryPhraseInMemo checks that recovery phrases are rejected in memos, which are
+// public.
 func TestRecoveryPhraseInMemo(t *testing.T) {
 	w := newWallet(t, newChain())
 	validator, err := address.New(w.Chain.ValidatorPrefix(), w.Address.Bytes())

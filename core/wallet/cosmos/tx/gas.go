@@ -14,9 +14,9 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// price returns the fee, as the user chose it or by a simulation, and the sequence after the
-// transactions that wait for a block; 0: unknown. It always simulates, to find out before a fee is
-// lost whether the chain would execute the transaction.
+// price returns the fee, chosen by the user or found by a simulation, and the sequence after
+// the transactions that wait for a block, or 0 if it is unknown. It always simulates, to find
+// out whether the chain would execute the transaction before a fee is lost.
 func (w *Wallet) price(ctx context.Context, from sender, t transfer, s state, units *big.Int) (f fee, pending uint64, err error) {
 	used, pending, err := w.simulate(ctx, from, t, s, units)
 	chosen, isChosen := t.fee.(coin.CosmosGas)
@@ -41,7 +41,7 @@ func (w *Wallet) price(ctx context.Context, from sender, t transfer, s state, un
 	return f, pending, w.Chain.checkUnseen(f.units, t.usualGas(), rate)
 }
 
-// usualGas returns the gas that a transaction of this kind may use.
+// usualGas returns the gas that a transaction of this kind usually uses at most.
 func (t transfer) usualGas() uint64 {
 	switch {
 	case t.stake != nil:
@@ -52,14 +52,14 @@ func (t transfer) usualGas() uint64 {
 	return TransferGas
 }
 
-// checkUnseen rejects a fee that is much more than usual, as from nodes that are wrong or
-// malicious.
+// checkUnseen rejects a fee that is much higher than usual, which may result from wrong or
+// malicious nodes.
 func (c Chain) checkUnseen(fee *big.Int, usualGas uint64, rate number.Rational) error {
 	usual := c.Native.coins(feeUnits(usualGas, rate))
 	return coin.CheckUnseenFee(c.Native.Ticker, c.Native.coins(fee), coin.FeeLimit(&usual), coin.NameFee)
 }
 
-// UnusualFee reports whether a fee is more than any usual transaction costs.
+// UnusualFee reports whether a fee is higher than the fee of any usual transaction.
 func (c Chain) UnusualFee(fee *big.Int) bool { return c.checkUnseen(fee, StakeGas, c.GasPrice) != nil }
 
 // simulate returns the gas that the transaction uses, and the sequence after the transactions that
@@ -127,14 +127,14 @@ func (w *Wallet) TransferFee(ctx context.Context, asset Asset) (number.Rational,
 	return w.Chain.Native.coins(f.units), f.gas, nil
 }
 
-// Gas limits when no node simulates.
+// Gas limits for chains on which no node simulates.
 const (
 	TransferGas = 125_000
 	IBCGas      = 150_000
 )
 
-// The limit is the simulated gas times marginNumer/marginDenom: it may need more after changes of
-// the state by others.
+// The gas limit is the simulated gas times marginNumer/marginDenom, since other transactions
+// may change the state so that more is needed.
 const (
 	marginNumer = 13
 	marginDenom = 10
@@ -147,8 +147,8 @@ const DefaultGasPrice = "0.25"
 // ErrGasPrice means that a gas price is negative.
 var ErrGasPrice = errors.New("a gas price cannot be negative")
 
-// GasPrice returns the price of a unit of gas in units of the chain's denom: that of the coins
-// file, or the default.
+// GasPrice returns the price of a unit of gas in units of the chain's denom, which is the price
+// in the coins file or otherwise the default.
 func GasPrice(configured json.Number) (number.Rational, error) {
 	text := configured.String()
 	if text == "" {

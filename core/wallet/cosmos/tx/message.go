@@ -15,7 +15,7 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// Reasons for which a text is not signed, or a proof is malformed.
+// Reasons why a text is not signed or a proof is malformed.
 var (
 	// ErrEmpty means that the text is empty. Wallets do not verify signatures of empty texts.
 	ErrEmpty = errors.New("the message is empty")
@@ -30,7 +30,7 @@ func MessageDoc(signer, message string) (AminoDoc, error) {
 		return AminoDoc{}, &coin.InvalidError{Field: coin.FieldMessage, Reason: ErrEmpty}
 	}
 	value, err := json.Marshal(struct {
-		Data   []byte `json:"data"` // printed as base64
+		Data   []byte `json:"data"` // encoded as base64
 		Signer string `json:"signer"`
 	}{[]byte(message), signer})
 	if err != nil {
@@ -111,7 +111,7 @@ type Draft struct {
 	Messages          []wire.Named
 	Memo              string
 	Fee               wire.Fee
-	TimeoutHeight     uint64 // the last block that may include it; 0: no limit
+	TimeoutHeight     uint64 // the last block that may include it; 0 means no limit
 }
 
 func (d Draft) body() *wire.TxBody {
@@ -157,7 +157,7 @@ func (d Draft) Unsigned(public [33]byte) []byte {
 type Signed struct {
 	Raw  []byte
 	Hash string
-	Fee  wire.Fee // may have been changed by the wallet, as the memo
+	Fee  wire.Fee // may have been changed by the wallet, like the memo
 	Memo string
 }
 

@@ -14,7 +14,7 @@ import (
 	"obverse/core/wallet/cosmos/address"
 )
 
-// Texts that another wallet signed: the signatures are the same.
+// TestSignMessage checks that signatures of texts are the same as another wallet's.
 func TestSignMessage(t *testing.T) {
 	vectors, account := readWallets(t)
 	require.Len(t, vectors.Messages, 5)
@@ -54,7 +54,7 @@ func TestVerifyMessage(t *testing.T) {
 	require.NoError(t, err)
 	order := fromHex(t, "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141")
 	high := append([]byte{}, raw...)
-	borrow := 0 // order - s
+	borrow := 0 // of the subtraction of s from the order
 	for i := 31; i >= 0; i-- {
 		n := int(order[i]) - int(raw[32+i]) - borrow
 		borrow = 0
@@ -68,7 +68,7 @@ func TestVerifyMessage(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(*coin.MessageProof)
-		field  coin.Field // of the error; "": none, but the proof is false
+		field  coin.Field // field in the error; "" means no error, but a false proof
 	}{
 		{"another text", func(p *coin.MessageProof) { p.Message += " " }, ""},
 		{"another text, with a key", func(p *coin.MessageProof) { p.Message, p.PublicKey = "x", public }, ""},

@@ -27,18 +27,19 @@ type Node interface {
 	// Simulate returns the gas that a transaction would use. It fails with ErrNoSimulation when no
 	// node can simulate, and with an *AnswerError when the chain would refuse the transaction.
 	Simulate(ctx context.Context, raw []byte) (gas uint64, err error)
-	// Channel returns a channel of the port "transfer", or ErrNoChannel.
+	// Channel returns a channel of the port "transfer". It fails with ErrNoChannel.
 	Channel(ctx context.Context, id string) (wire.Channel, error)
 	// ChannelClient returns the light client of a channel.
 	ChannelClient(ctx context.Context, id string) (wire.IdentifiedClient, error)
-	// ClientStatus returns wire.ClientActive, …, and "" if no node knows it.
+	// ClientStatus returns a status such as wire.ClientActive, or "" if no node knows it.
 	ClientStatus(ctx context.Context, id string) (string, error)
 	// Broadcast sends a transaction to the nodes, which check it. It fails with ErrKnown when they
 	// have it already.
 	Broadcast(ctx context.Context, raw []byte) (Verdict, error)
-	// Find returns a transaction that is in a block, by the answers of most nodes, or ErrNotFound.
-	// Unless sure is set, the answer of one node is enough for ErrNotFound. Find fails with ErrAlone if
-	// only one server says that the transaction does not exist or failed, while others do not answer.
+	// Find returns a transaction that is in a block according to most nodes. It fails with
+	// ErrNotFound, for which the answer of one node is sufficient unless sure is set. Find
+	// fails with ErrAlone if only one server says that the transaction does not exist or
+	// failed, while others do not answer.
 	Find(ctx context.Context, hash string, sure bool) (Found, error)
 }
 
@@ -55,14 +56,14 @@ var (
 // Account is the state of an account.
 type Account struct {
 	Number, Sequence uint64
-	Alone            bool // only one server answered
+	Alone            bool // whether only one server answered
 }
 
 // Block is a block of the chain.
 type Block struct {
 	Height uint64
 	Time   time.Time
-	Alone  bool // only one server answered
+	Alone  bool // whether only one server answered
 }
 
 // Verdict is the result of a transaction on a chain. Code 0 is success.
@@ -80,7 +81,7 @@ type Found struct {
 // AnswerError is an error that a chain returned.
 type AnswerError struct {
 	Verdict
-	// Sequence is the sequence that most nodes expect instead of the transaction's; nil: unknown.
+	// Sequence is the sequence that most nodes expect instead of the transaction's; nil means unknown.
 	Sequence *uint64
 }
 
@@ -88,9 +89,9 @@ func (e *AnswerError) Error() string {
 	return fmt.Sprintf("the chain answers with code %d of %s: %s", e.Code, e.Codespace, e.Log)
 }
 
-// A chain accepts an account's transactions only in the order of their sequences. A node checks
-// that including pending transactions, but a query for the account returns the state of the last
-// block.
+// A chain accepts an account's transactions only in the order of their sequences. A node
+// includes pending transactions when it checks the sequence, but a query for the account
+// returns the state after the last block.
 
 // Expected parses the sequence that a node expects in a log such as "account sequence mismatch,
 // expected 27, got 21: incorrect account sequence".
@@ -104,8 +105,8 @@ func Expected(log string) (sequence uint64, ok bool) {
 // named returns the name of an account in the send queue.
 func (w *Wallet) named(address string) string { return w.Chain.ID + " " + address }
 
-// author returns a transaction's first signer, as named in the send queue, and the sequence.
-// An unreadable transaction gets a queue of its own.
+// author returns the first signer of a transaction, by its name in the send queue, and the
+// sequence. A transaction that cannot be decoded gets a queue of its own.
 func (w *Wallet) author(raw []byte) (account string, sequence uint64) {
 	var t wire.Tx
 	var auth wire.AuthInfo
@@ -119,7 +120,7 @@ func (w *Wallet) author(raw []byte) (account string, sequence uint64) {
 	return w.named(Hash(raw)), 0
 }
 
-// Retries while nodes lack earlier transactions of the account.
+// Limits of retries while nodes lack earlier transactions of the account.
 const (
 	maxSubmissions = 5
 	resubmitDelay  = time.Second

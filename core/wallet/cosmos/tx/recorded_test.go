@@ -63,7 +63,7 @@ func recordedTxs(t testing.TB, chain string) map[string][]byte {
 			}
 		}
 		if json.Unmarshal(entry.Response, &found) != nil {
-			continue // some recorded requests are not of transactions
+			continue // some recorded requests are not for transactions
 		}
 		for _, tx := range found.Result.Txs {
 			all[tx.Hash] = tx.Tx
@@ -94,7 +94,7 @@ func unpack(t testing.TB, raw []byte) (u unpacked) {
 	for _, any := range u.body.Messages {
 		message, err := any.Unpack()
 		if err != nil {
-			require.ErrorIs(t, err, wire.ErrUnknownType) // a grant
+			require.ErrorIs(t, err, wire.ErrUnknownType) // the message is a grant
 			return u
 		}
 		u.messages = append(u.messages, message)
@@ -108,8 +108,8 @@ func (u unpacked) draft(chain string, account uint64) Draft {
 		Fee: u.auth.Fee, TimeoutHeight: u.body.TimeoutHeight}
 }
 
-// signBytes returns the signed bytes, made again from the decoded transaction if this package
-// supports its messages.
+// signBytes returns the signed bytes. If this package supports the messages, it encodes them
+// again from the decoded transaction.
 func (u unpacked) signBytes(t testing.TB, chain string, account uint64) []byte {
 	t.Helper()
 	if len(u.messages) < len(u.body.Messages) {
@@ -127,8 +127,9 @@ func (u unpacked) signBytes(t testing.TB, chain string, account uint64) []byte {
 	return text
 }
 
-// Signatures of real transactions cover exactly the bytes that this package signs for the same
-// chain, account and sequence. Each account has one number.
+// TestRecordedSignatures checks that signatures of real transactions cover exactly the bytes
+// that this package signs for the same chain, account and sequence. Each account has one
+// number.
 func TestRecordedSignatures(t *testing.T) {
 	for _, chain := range chains {
 		t.Run(chain, func(t *testing.T) {
@@ -167,7 +168,7 @@ func TestRecordedSignatures(t *testing.T) {
 	}
 }
 
-// Refusals by nodes are explained to the sender.
+// TestRecordedRefusals checks the explanations of refusals for the sender.
 func TestRecordedRefusals(t *testing.T) {
 	want := map[string]string{
 		"sequence of the past":               "another transaction of the account came first; make it again",

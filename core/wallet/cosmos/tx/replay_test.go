@@ -53,7 +53,7 @@ func (r recorded) answer(t *testing.T, name string) ([]byte, error) {
 	return a.Result.Response.Value, nil
 }
 
-// way sets up a channel of the chain, with its client.
+// way adds a channel of the chain with its client.
 func (r recorded) way(t *testing.T, health string) {
 	t.Helper()
 	var channel wire.ChannelResponse
@@ -113,7 +113,8 @@ func TestRecordedChannels(t *testing.T) {
 	}
 }
 
-// Errors of simulations are recognized whatever text a chain adds around them.
+// TestRecordedSimulations checks that errors of simulations are recognized regardless of the
+// text around them.
 func TestRecordedSimulations(t *testing.T) {
 	transfer := coin.WithdrawRequest{To: osmosis, Amount: rat(t, "1")}
 	for name, c := range map[string]struct {
@@ -130,7 +131,7 @@ func TestRecordedSimulations(t *testing.T) {
 		"sequence of the future":  {new(*coin.RefusedError), "account sequence mismatch"},
 		"no such account":         {new(*coin.RefusedError), "unknown address"},
 		"no transaction":          {new(*coin.RefusedError), "tx parse error"},
-		"on a node without gRPC":  {new(*coin.RefusedError), "unknown query path"}, // which a Node handles itself
+		"on a node without gRPC":  {new(*coin.RefusedError), "unknown query path"}, // a Node handles this itself
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, chain := range chains {
@@ -148,8 +149,8 @@ func TestRecordedSimulations(t *testing.T) {
 	}
 }
 
-// The gas of recorded simulations, with its margin, is enough for the same transactions
-// signed and in a block.
+// TestRecordedGas checks that the gas of recorded simulations, with its margin, is sufficient
+// for the same transactions in blocks.
 func TestRecordedGas(t *testing.T) {
 	for _, chain := range chains {
 		r := newRecorded(t, chain)
@@ -168,8 +169,8 @@ func TestRecordedGas(t *testing.T) {
 	}
 }
 
-// A transaction that nodes have already is not refused, see Node. Other errors have the chain's
-// text.
+// TestRecordedBroadcasts checks that a transaction which nodes have already is not refused, see
+// Node, and that other errors have the chain's text.
 func TestRecordedBroadcasts(t *testing.T) {
 	for _, chain := range chains {
 		r := newRecorded(t, chain)

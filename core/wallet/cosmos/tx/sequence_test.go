@@ -13,18 +13,19 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// queue is a chain that checks sequences as chains do: the sequence of an account is that of the
-// last block, but simulated and sent transactions are checked including pending ones.
+// queue is a chain that checks sequences like real chains. A query returns the account's
+// sequence after the last block, but checks of simulated and sent transactions include pending
+// ones.
 type queue struct {
 	*fakeChain
 	mu     sync.Mutex
 	block  uint64        // sequence of the account
 	wait   int           // number of pending transactions
-	taken  []uint64      // sequences
-	delay  time.Duration // until checks include a new transaction
-	refuse map[int]error // by attempt
+	taken  []uint64      // sequences of accepted transactions
+	delay  time.Duration // time until checks include a new transaction
+	refuse map[int]error // errors by attempt
 	tries  int
-	noGas  bool // it does not simulate
+	noGas  bool // whether it cannot simulate
 }
 
 func newQueue() *queue { return &queue{fakeChain: newChain(), block: 42, refuse: map[int]error{}} }
@@ -35,7 +36,8 @@ func (q *queue) Account(context.Context, string) (Account, error) {
 	return Account{Number: 7, Sequence: q.block}, nil
 }
 
-// check is called with the lock held.
+// check returns the sequence of a transaction, and the error text if it is wrong. The caller
+// must hold the lock.
 func (q *queue) check(raw []byte) (sequence uint64, mismatch string) {
 	_, sequence = (&Wallet{Chain: Chain{Prefix: "cosmos"}}).author(raw)
 	if want := q.block + uint64(q.wait); sequence != want {
@@ -98,7 +100,7 @@ func little(t testing.TB) coin.WithdrawRequest {
 	return coin.WithdrawRequest{To: receiver, Amount: rat(t, "0.01"), Send: true}
 }
 
-// together sends n times concurrently, and counts failures.
+// together makes n transactions concurrently and returns the number of failures.
 func together(t testing.TB, w *Wallet, n int) (failed int) {
 	var group sync.WaitGroup
 	var mu sync.Mutex
@@ -136,7 +138,8 @@ func TestSendsAtTheSameTime(t *testing.T) {
 	}
 }
 
-// Nodes learn of a transaction some time after one of them accepted it.
+// TestSendsOfWhichNodesHearLate checks nodes that learn of a transaction some time after one of
+// them accepted it.
 func TestSendsOfWhichNodesHearLate(t *testing.T) {
 	w, q := queueing(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -147,8 +150,9 @@ func TestSendsOfWhichNodesHearLate(t *testing.T) {
 	})
 }
 
-// Another program has sent transactions that are pending, which a node reveals only in simulations,
-// and the node does not yet know the transaction that was sent just before.
+// TestSendsBehindThoseOfOthers checks pending transactions of another program, which a node
+// reveals only in simulations, while the node does not know the transaction that was sent just
+// before.
 func TestSendsBehindThoseOfOthers(t *testing.T) {
 	w, q := queueing(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -159,7 +163,8 @@ func TestSendsBehindThoseOfOthers(t *testing.T) {
 	})
 }
 
-// A sequence that was refused, or that reached no node, is used again.
+// TestSequencesAreGivenBack checks that a sequence is used again if it was refused or reached
+// no node.
 func TestSequencesAreGivenBack(t *testing.T) {
 	w, q := queueing(t)
 	q.refuse[2], q.refuse[5] = coin.ErrTransport, coin.ErrTransport
@@ -171,7 +176,7 @@ func TestSequencesAreGivenBack(t *testing.T) {
 	require.Len(t, done.Hash, 64, "it may be on its way")
 }
 
-// Other programs send from the account too, and raw transactions count.
+// TestSequences checks that transactions of other programs and raw transactions are counted.
 func TestSequences(t *testing.T) {
 	w, q := queueing(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -181,7 +186,7 @@ func TestSequences(t *testing.T) {
 		require.Empty(t, q.taken)
 		_, err = w.Broadcast(t.Context(), made.Raw)
 		require.NoError(t, err)
-		q.noGas, q.wait = true, 0 // the node does not know of them
+		q.noGas, q.wait = true, 0 // the node does not know the transactions
 		q.block = 45
 		_, err = w.Withdraw(t.Context(), atom, little(t))
 		var refused *coin.RefusedError
@@ -194,7 +199,8 @@ func TestSequences(t *testing.T) {
 	})
 }
 
-// A transaction with a future sequence is refused at once if no earlier one was sent.
+// TestRawTransactionOfTheFuture checks that a transaction with a future sequence is refused at
+// once if no earlier transaction was sent.
 func TestRawTransactionOfTheFuture(t *testing.T) {
 	w, q := queueing(t)
 	synctest.Test(t, func(t *testing.T) {

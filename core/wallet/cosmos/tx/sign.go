@@ -42,8 +42,8 @@ type AminoSigned struct {
 	Signature Signature
 }
 
-// InLedger is an account that reports whether its key is in a Ledger device, which signs
-// amino JSON only.
+// InLedger is implemented by accounts that can report whether their key is in a Ledger device,
+// which signs only amino JSON.
 type InLedger interface{ InLedger() bool }
 
 // shows reports whether an account displays transactions to its owner before it signs them.
@@ -53,8 +53,8 @@ func shows(account key.Account) bool {
 	return direct || amino
 }
 
-// ModeOf returns the signing mode of an account: direct if supported. It returns key.ErrUnsupported
-// if the account supports neither mode.
+// ModeOf returns the signing mode of an account, which is the direct mode if it is supported.
+// If the account supports no mode, it returns key.ErrUnsupported.
 func ModeOf(account key.Account) (wire.SignMode, error) {
 	_, direct := account.(DirectSigner)
 	_, amino := account.(AminoSigner)
@@ -74,8 +74,8 @@ func ModeOf(account key.Account) (wire.SignMode, error) {
 }
 
 // Sign signs a draft with an account. signer is its address. Errors are key.ErrUnsupported,
-// coin.ErrSigning, also for a wallet that signed something else, with a *key.WalletError where
-// there are details, and ErrDoc.
+// ErrDoc, and coin.ErrSigning, which is also returned if a wallet signed something else, and
+// wraps a *key.WalletError if there are details.
 func (d Draft) Sign(ctx context.Context, account key.Account, signer string) (Signed, error) {
 	mode, err := ModeOf(account)
 	if err != nil {

@@ -63,7 +63,7 @@ func (w directWallet) SignDirect(ctx context.Context, signer string, doc wire.Si
 	return done, err
 }
 
-// bothWallet signs in both ways, and may say that it is a Ledger.
+// bothWallet signs in both modes, and can report that it is a Ledger.
 type bothWallet struct {
 	aminoWallet
 	directWallet
@@ -75,7 +75,7 @@ func (w bothWallet) Close()                 {}
 func (w bothWallet) PublicKey() [33]byte    { return w.aminoWallet.PublicKey() }
 func (w bothWallet) InLedger() bool         { return w.ledger }
 
-// directLedger is a Ledger behind a wallet that signs directly only.
+// directLedger is a Ledger behind a wallet that only signs in the direct mode.
 type directLedger struct{ directWallet }
 
 func (directLedger) InLedger() bool { return true }
@@ -116,7 +116,7 @@ func TestModeOf(t *testing.T) {
 	}
 }
 
-// changedBody signs another body than the requested one.
+// changedBody returns a change of a signed document with another body than requested.
 func changedBody(change func(*wire.TxBody)) func(*DirectSigned) {
 	return func(s *DirectSigned) {
 		var body wire.TxBody

@@ -13,8 +13,9 @@ import (
 // StakeGas is the gas limit for staking when no node simulates.
 const StakeGas = 400_000
 
-// ValidatorPrefix is the prefix of validators' addresses on a chain: that of the Cosmos SDK, except
-// for chains with their own (irishub types/address.go, crypto.org's app/prefix.go).
+// ValidatorPrefix returns the prefix of validators' addresses on a chain. It is the prefix of
+// the Cosmos SDK, except for chains with their own (irishub types/address.go, crypto.org's
+// app/prefix.go).
 func (c Chain) ValidatorPrefix() string {
 	switch c.Prefix {
 	case "iaa":
@@ -28,9 +29,9 @@ func (c Chain) ValidatorPrefix() string {
 // Stake is an operation with a validator.
 type Stake struct {
 	Kind   coin.TransactionKind // coin.KindDelegation, KindRemoveDelegation or KindClaimRewards
-	Staked *big.Int             // of KindRemoveDelegation: the staked amount
-	Reward *big.Int             // of KindClaimRewards
-	Force  bool                 // of KindClaimRewards: even if the reward is not above the fee
+	Staked *big.Int             // staked amount, for KindRemoveDelegation
+	Reward *big.Int             // reward, for KindClaimRewards
+	Force  bool                 // whether to claim a reward that is not more than the fee, for KindClaimRewards
 }
 
 // Stake makes a transaction about a validator, which r names as To.
@@ -52,7 +53,7 @@ func (w *Wallet) Stake(ctx context.Context, s Stake, r coin.WithdrawRequest) (co
 // pays reports whether the amount is taken from the account's balance. s may be nil.
 func (s *Stake) pays() bool { return s == nil || s.Kind == coin.KindDelegation }
 
-// units returns the amount of the operation; nil: the whole balance.
+// units returns the amount of the operation; nil means the whole balance.
 func (s *Stake) units(a Asset, r coin.WithdrawRequest) (*big.Int, error) {
 	switch {
 	case s.Kind == coin.KindClaimRewards:
@@ -67,7 +68,7 @@ func (s *Stake) units(a Asset, r coin.WithdrawRequest) (*big.Int, error) {
 	return units, err
 }
 
-// worth checks that the account can pay the fee, and that a reward is above it.
+// worth checks that the account can pay the fee, and that a reward is more than the fee.
 func (s *Stake) worth(funds coin.Funds, f fee) error {
 	if s.Kind == coin.KindClaimRewards && !s.Force && s.Reward.Cmp(f.units) <= 0 {
 		return &coin.UnprofitableError{Reward: number.Scaled(s.Reward, funds.Decimals), Fee: number.Scaled(f.units, funds.Decimals)}
@@ -89,7 +90,8 @@ func (s *Stake) message(delegator, validator address.Address, amount wire.Coin) 
 	return &wire.MsgWithdrawDelegatorReward{Delegator: stake.Delegator, Validator: stake.Validator}
 }
 
-// result converts the result of a transfer to that of staking, as Komodo DeFi Framework returns it.
+// result converts the result of a transfer to the result of staking, as in Komodo DeFi
+// Framework.
 func (s *Stake) result(a Asset, t coin.Transaction) coin.Transaction {
 	t.Kind = s.Kind
 	if s.Kind == coin.KindDelegation {

@@ -13,15 +13,15 @@ import (
 	"obverse/core/wallet/cosmos/address"
 )
 
-// Network describes a chain to a wallet, which may know it by its id. A wallet can add an unknown
-// chain only if no member is empty.
+// Network describes a chain to a wallet, which may know the chain by its id. A wallet can add
+// an unknown chain only if all fields are set.
 type Network struct {
 	ID       string `json:"chain_id"`
 	Name     string `json:"name"`   // for display
-	Prefix   string `json:"prefix"` // of addresses
+	Prefix   string `json:"prefix"` // prefix of addresses
 	CoinType uint32 `json:"coin_type,omitempty"`
 	Ticker   string `json:"ticker"`
-	Denom    string `json:"denom"` // of the coin that pays fees
+	Denom    string `json:"denom"` // denom of the coin that pays fees
 	Decimals uint8  `json:"decimals"`
 	GasPrice string `json:"gas_price"` // a decimal number, in Denom
 	RPC      string `json:"rpc,omitempty"`
@@ -31,11 +31,11 @@ type Network struct {
 // Chain describes a chain for making transactions.
 type Chain struct {
 	ID       string // cosmoshub-4
-	Prefix   string // of addresses
+	Prefix   string // prefix of addresses
 	Native   Asset  // the coin that pays fees
 	GasPrice number.Rational
-	Channels map[string]uint64 // to other chains, by the prefix of their addresses
-	// MaxMemo is the maximum length of a memo in bytes; 0: 256, as on most chains.
+	Channels map[string]uint64 // channels to other chains, by the prefix of their addresses
+	// MaxMemo is the maximum length of a memo in bytes; 0 means 256, as on most chains.
 	MaxMemo int
 }
 
@@ -53,16 +53,16 @@ type Wallet struct {
 	Chain   Chain
 	Node    Node
 	Account key.Account
-	Address address.Address // of Account
+	Address address.Address // address of Account
 	Now     func() time.Time
 	Queue   *coin.SendQueue // of senders
 
-	// Confirmations is the number of confirmations that Await waits for by default. 0: 1.
+	// Confirmations is the number of confirmations that Await waits for by default; 0 means 1.
 	Confirmations uint64
-	// Poll is the interval at which Await looks for the transaction. 0: one second.
+	// Poll is the interval at which Await queries the transaction; 0 means one second.
 	Poll time.Duration
 
-	coin.Addresses // of an HD wallet
+	coin.Addresses // addresses of an HD wallet
 }
 
 // SignMessage implements coin.MessageSigner.

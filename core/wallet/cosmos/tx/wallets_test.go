@@ -14,8 +14,8 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// walletVectors are transactions and texts that other wallets' libraries signed; their
-// nonces are RFC 6979's, as ours.
+// walletVectors holds transactions and texts that libraries of other wallets signed. They use
+// the nonces of RFC 6979, as this package does.
 type walletVectors struct {
 	Secret   string
 	Direct   []walletTx

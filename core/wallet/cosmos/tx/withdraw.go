@@ -79,22 +79,22 @@ func (w *Wallet) sign(ctx context.Context, from sender, t transfer) (n coin.Numb
 	return coin.Numbered{Transaction: w.result(from, t, units, signed), Number: sequence}, nil
 }
 
-// transfer is a request to send, or to do something with a validator, that was checked as
+// transfer is a request to send coins or to do something with a validator. It was checked as
 // far as possible without queries.
 type transfer struct {
 	asset   Asset
 	to      address.Address
-	channel *uint64  // nil: the receiver is on this chain
-	units   *big.Int // nil: everything
+	channel *uint64  // nil means that the receiver is on this chain
+	units   *big.Int // nil means everything
 	memo    string
 	fee     coin.FeePolicy // nil, or a coin.CosmosGas
-	stake   *Stake         // nil: a transfer
+	stake   *Stake         // nil means a transfer
 }
 
-// native reports whether the fee is paid in the coin that is sent.
+// native reports whether the fee is paid in the same coin as the transfer.
 func (w *Wallet) native(t transfer) bool { return t.asset.Denom == w.Chain.Native.Denom }
 
-// sender is an account that is open to send from.
+// sender is an opened account to send from.
 type sender struct {
 	key.Account
 	close   func()
@@ -103,11 +103,11 @@ type sender struct {
 	address address.Address
 }
 
-// state holds the answers of the nodes that a transaction depends on.
+// state holds the answers of the nodes on which a transaction depends.
 type state struct {
 	Account
 	newest         Block
-	balance, funds coin.Funds // of the asset, and of the coin that pays the fee
+	balance, funds coin.Funds // balances of the asset and of the coin that pays the fee
 }
 
 // fee is the fee of a transaction.
@@ -166,7 +166,8 @@ func (a Asset) units(amount number.Rational) (*big.Int, error) {
 	return units, err
 }
 
-// route returns the receiver and the channel to another chain; nil: the receiver is on this one.
+// route returns the receiver and the channel to another chain; nil means that the receiver is
+// on this chain.
 func (w *Wallet) route(r coin.WithdrawRequest) (to address.Address, channel *uint64, err error) {
 	if to, err = address.Parse(r.To); err != nil {
 		return to, nil, invalid(coin.FieldTo, err)
@@ -181,7 +182,7 @@ func (w *Wallet) route(r coin.WithdrawRequest) (to address.Address, channel *uin
 	return to, &number, nil
 }
 
-// sender opens the account to send from; nil: the wallet's own.
+// sender opens the account to send from; nil means the wallet's own account.
 func (w *Wallet) sender(ctx context.Context, from *coin.From) (s sender, err error) {
 	s = sender{Account: w.Account, close: func() {}}
 	if from != nil {
@@ -202,13 +203,13 @@ func (w *Wallet) sender(ctx context.Context, from *coin.From) (s sender, err err
 	return s, err
 }
 
-// read queries the nodes for the state that a transaction depends on, concurrently.
+// read queries the nodes concurrently for the state on which a transaction depends.
 func (w *Wallet) read(ctx context.Context, from sender, t transfer) (s state, err error) {
 	owner := from.address.String()
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(guard.Func(ctx, "looking at an account", func() (err error) {
 		s.Account, err = w.Node.Account(ctx, owner)
-		if errors.Is(err, ErrNoAccount) { // the balance, which is zero, gives the error
+		if errors.Is(err, ErrNoAccount) { // the balance, which is zero, causes the error
 			return nil
 		}
 		return err
@@ -262,8 +263,8 @@ func (w *Wallet) afford(t transfer, s state, units *big.Int, f fee) (*big.Int, e
 	return units, s.funds.PayFee(f.units)
 }
 
-// sequence returns the sequence to sign with. pending is that after the transactions that wait for
-// a block; 0: unknown.
+// sequence returns the sequence to sign with. pending is the sequence after the transactions
+// that wait for a block; 0 means unknown.
 func (w *Wallet) sequence(ctx context.Context, from sender, t transfer, s state, pending uint64) (uint64, error) {
 	return w.Queue.Next(ctx, w.named(from.address.String()), coin.Counts{Spent: s.Sequence, Pending: pending, Alone: s.Alone}, coin.Choice{
 		Resend: w.broadcast, Harmless: t.stake == nil && t.to == from.address,
@@ -281,7 +282,7 @@ func (w *Wallet) draft(from sender, t transfer, s state, units *big.Int, f fee, 
 	if f.units.Sign() > 0 {
 		d.Fee.Amount = []wire.Coin{{Denom: w.Chain.Native.Denom, Amount: f.units.String()}}
 	}
-	if from.mode == wire.SignDirect { // Ledgers may not know such a limit in amino JSON
+	if from.mode == wire.SignDirect { // in amino JSON, Ledgers may not know such a limit
 		d.TimeoutHeight = s.newest.Height + timeoutBlocks
 	}
 	return d

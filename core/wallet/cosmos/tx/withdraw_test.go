@@ -36,15 +36,15 @@ func summary(t coin.Transaction) string {
 	return fmt.Sprintf("%s: total %s, spent %s, received %s, fee %s %s gas %d", kind, t.Total, t.Spent, t.Received, t.Fee.Amount, t.Fee.Coin, t.Fee.GasLimit)
 }
 
-// The simulated gas is 77777. With the margin, rounded up, that makes 101111, and a quarter of it,
-// rounded up, 25278.
+// TestWithdraw uses a simulated gas of 77777. With the margin, rounded up, that is 101111, and
+// a quarter of it, rounded up, is 25278.
 func TestWithdraw(t *testing.T) {
 	id := uint64(141)
 	for _, c := range []struct {
 		name    string
 		asset   Asset
 		request coin.WithdrawRequest
-		balance string // of ATOM; default 5
+		balance string // balance of ATOM; the default is 5
 		want    string
 		message string // amount and receiver
 	}{
@@ -138,7 +138,7 @@ func checkRaw(t *testing.T, chain *fakeChain, got coin.Transaction, message stri
 	require.Equal(t, [][]byte{{}}, trial.raw.Signatures)
 }
 
-// Amounts beyond 64 bits, of coins with 18 decimals.
+// TestWithdrawLargeAmounts checks amounts of more than 64 bits, of coins with 18 decimals.
 func TestWithdrawLargeAmounts(t *testing.T) {
 	chain, wei := newChain(), Asset{"EVMOS-IBC_ATOM", "ibc/8EAC8061F4499F03D2D1419A3E73D346289AE9DB89CAB1486B72539572B1915E", 18}
 	chain.balances[wei.Denom] = "123456789012345678901234567890"
@@ -167,12 +167,12 @@ type refusedWithdrawal struct {
 	asset   Asset
 	request coin.WithdrawRequest
 	change  func(*fakeChain, *Wallet)
-	want    error // or
+	want    error // expected error, or
 	text    string
-	asks    bool // nodes are queried
+	asks    bool // whether nodes are queried
 }
 
-// refusedRequests are refused without queries.
+// refusedRequests returns requests that are refused without queries.
 func refusedRequests(t *testing.T) []refusedWithdrawal {
 	one := rat(t, "1")
 	third, err := one.Quo(number.Int(3))
@@ -199,7 +199,7 @@ func refusedRequests(t *testing.T) []refusedWithdrawal {
 	}
 }
 
-// refusedByChain are refused after queries to nodes.
+// refusedByChain returns requests that are refused after queries to nodes.
 func refusedByChain(t *testing.T) []refusedWithdrawal {
 	one, twelve, thirteen, odd := rat(t, "1"), uint64(12), uint64(13), uint64(99)
 	answer := func(code uint32, log string) func(*fakeChain, *Wallet) {
@@ -281,7 +281,7 @@ func TestRefusedWithdrawals(t *testing.T) {
 	}
 }
 
-// Each of the calls may fail; the error is the node's.
+// TestWithdrawFailingNodes checks that the error of each call to a node is returned.
 func TestWithdrawFailingNodes(t *testing.T) {
 	for _, name := range []string{"account", "balance of uatom", "balance of " + voucherDenom, "newest", "simulate", "channel", "client", "status"} {
 		t.Run(name, func(t *testing.T) {
@@ -310,12 +310,13 @@ func TestWithdrawWithoutSimulation(t *testing.T) {
 		require.NoError(t, err)
 		require.EqualValues(t, 5, got.Fee.GasLimit)
 	}
-	chain.status = "" // nor the status of clients
+	chain.status = "" // nor can nodes return the status of clients
 	_, err := w.Withdraw(t.Context(), atom, coin.WithdrawRequest{To: osmosis, Amount: rat(t, "1")})
 	require.NoError(t, err)
 }
 
-// A simulation pays a fee whenever the real transaction will, since that takes gas.
+// TestSimulationsPay checks that a simulation pays a fee if the real transaction does, since
+// paying it takes gas.
 func TestSimulationsPay(t *testing.T) {
 	for _, c := range []struct {
 		name, balance, amount string
@@ -348,7 +349,8 @@ func TestSimulationsPay(t *testing.T) {
 	}
 }
 
-// An external wallet may set another fee; the result has the fee that is paid.
+// TestWithdrawInWallets checks that an external wallet may set another fee, and that the result
+// has that fee.
 func TestWithdrawInWallets(t *testing.T) {
 	chain := newChain()
 	w := newWallet(t, chain)
@@ -382,7 +384,8 @@ type closing struct {
 func (closing) Policy() key.PolicyName { return key.NameContextPrivKey }
 func (c closing) Close()               { *c.closed++ }
 
-// Addresses of an HD wallet; the second one's is Komodo DeFi Framework's.
+// TestWithdrawFromHDAddresses uses addresses of an HD wallet, of which the second one is from
+// Komodo DeFi Framework.
 func TestWithdrawFromHDAddresses(t *testing.T) {
 	ring, err := key.Open("emerge canoe salmon dolphin glow priority random become gasp sell blade argue", true)
 	require.NoError(t, err)
@@ -439,8 +442,8 @@ func TestTransferFee(t *testing.T) {
 	require.ErrorIs(t, err, coin.ErrTransport)
 }
 
-// This package makes the documented transactions of Komodo DeFi Framework, except for the
-// signatures, which are by another key.
+// TestDocumentedWithdrawals checks that this package makes the documented transactions of
+// Komodo DeFi Framework, except for the signatures, which are by another key.
 func TestDocumentedWithdrawals(t *testing.T) {
 	for _, c := range []struct{ name, raw, hash, memo, gas, fee string }{
 		{"memo", "0ade010a8b010a1c2f636f736d6f732e62616e6b2e763162657461312e4d736753656e64126b0a2a6961613136647271766c33753873756b667375346c6d3371736b32386a72336661686a6139767376366b122a6961613136647271766c33753873756b667375346c6d3371736b32386a72336661686a6139767376366b1a110a05756972697312083133303030303030124949742077617320612062726967687420636f6c642064617920696e20417072696c2c20616e642074686520636c6f636b73207765726520737472696b696e6720746869727465656e2e188f85b50812680a500a460a1f2f636f736d6f732e63727970746f2e736563703235366b312e5075624b657912230a2103d8064eece4fa5c0f8dc0267f68cee9bdd527f9e88f3594a323428718c391ecc212040a020801181d12140a0e0a0575697269731205333835353310a08d061a40a9ac8c4112d7d7252062e289d222a438258a7c49c6657fdcbf831d62fc5eb2d05af46d6b86881335b3bc7ca98b2bfc3ef02ec5adf6768de9a778b282f9cc868e",
@@ -458,7 +461,7 @@ func TestDocumentedWithdrawals(t *testing.T) {
 			require.Equal(t, c.fee, u.auth.Fee.Amount[0].Amount)
 			doc := u.draft("", 0).SignDoc(u.public)
 			require.Equal(t, u.raw.AuthInfo, doc.AuthInfo)
-			if c.name == "memo" { // the documented one omits an empty height that chains encode
+			if c.name == "memo" { // the documented transaction omits an empty height that chains encode
 				require.Equal(t, u.raw.Body, doc.Body)
 			}
 		})
