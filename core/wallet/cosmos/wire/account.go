@@ -32,8 +32,8 @@ type AccountResponse struct{ Account Any } // see Base
 type BaseAccount struct {
 	Address  string
 	PubKey   Any    // absent until the account has signed something
-	Number   uint64 // of the account, part of what it signs
-	Sequence uint64 // of its next transaction
+	Number   uint64 // number of the account, part of the signed data
+	Sequence uint64 // sequence of its next transaction
 }
 
 // TypeURL implements Named.

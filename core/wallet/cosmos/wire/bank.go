@@ -30,7 +30,7 @@ const (
 	maxDigits = 78
 )
 
-// Units returns the amount as a non-negative number of up to 256 bits, or ErrAmount.
+// Units returns the amount as a non-negative number of up to 256 bits. It fails with ErrAmount.
 func (c Coin) Units() (*big.Int, error) {
 	digits := len(c.Amount) > 0 && len(c.Amount) <= maxDigits
 	for _, d := range []byte(c.Amount) {
@@ -55,7 +55,7 @@ type BalanceResponse struct{ Balance Coin }
 // AllBalancesRequest requests all balances of an address.
 type AllBalancesRequest struct {
 	Address string
-	Page    *PageRequest // nil: the first 100
+	Page    *PageRequest // nil means the first 100
 }
 
 // AllBalancesResponse is the response, sorted by denom.
@@ -66,17 +66,17 @@ type AllBalancesResponse struct {
 
 // PageRequest selects a page of a list, by the key of the previous page or by an offset.
 type PageRequest struct {
-	Key        []byte // PageResponse.NextKey of the previous page; empty: by Offset
+	Key        []byte // PageResponse.NextKey of the previous page; empty means by Offset
 	Offset     uint64
-	Limit      uint64 // members; 0: the node's default, 100
+	Limit      uint64 // number of members; 0 means the node's default, 100
 	CountTotal bool
 	Reverse    bool
 }
 
 // PageResponse describes a page of a list.
 type PageResponse struct {
-	NextKey []byte // of the next page; empty: this is the last page
-	Total   uint64 // members of the whole list, if requested
+	NextKey []byte // key of the next page; empty if this is the last page
+	Total   uint64 // number of members of the whole list, if requested
 }
 
 // MsgSend transfers coins from one address to another.

@@ -11,8 +11,8 @@ import (
 	"obverse/core/wallet/protobuf"
 )
 
-// Messages are encoded and decoded by reflection. Code for each type would run faster, but would be
-// larger, and a page loads all of it.
+// Messages are encoded and decoded by reflection. Code for each type would be faster, but
+// larger, and all of it is part of a page's download.
 
 // field is an encoded field. err keeps its first error.
 type field struct {
@@ -63,8 +63,8 @@ func parts(message reflect.Value) (list []part) {
 	return list
 }
 
-// read decodes a field into at. An empty message counts as present, and a message that occurs twice
-// is merged, as protobuf says.
+// read decodes a field into at. An empty message counts as present, and a message that occurs
+// twice is merged, as specified by protobuf.
 func (f *field) read(at reflect.Value) {
 	switch at.Kind() {
 	case reflect.Bool:
@@ -171,7 +171,7 @@ func appendNumber(b []byte, number protowire.Number, value uint64) []byte {
 
 // Any is an encoded message with its type.
 type Any struct {
-	TypeURL string // "/cosmos.bank.v1beta1.MsgSend"; "": no message
+	TypeURL string // "/cosmos.bank.v1beta1.MsgSend"; "" means no message
 	Value   []byte
 }
 

@@ -17,8 +17,8 @@ type MsgTransfer struct {
 	Token            Coin   `json:"token"`
 	Sender           string `json:"sender"`
 	Receiver         string `json:"receiver"`                           // an address of the other chain
-	TimeoutHeight    Height `json:"timeout_height"`                     // zero: none
-	TimeoutTimestamp uint64 `json:"timeout_timestamp,string,omitempty"` // nanoseconds of Unix time; 0: none
+	TimeoutHeight    Height `json:"timeout_height"`                     // zero means none
+	TimeoutTimestamp uint64 `json:"timeout_timestamp,string,omitempty"` // in nanoseconds of Unix time; 0 means none
 	Memo             string `json:"memo,omitempty"`                     // older chains reject transfers with a memo
 }
 
@@ -52,7 +52,7 @@ const (
 // Channel is a channel to another chain.
 type Channel struct {
 	State        ChannelState
-	Ordering     int32          // 1: unordered; 2: ordered
+	Ordering     int32          // 1 means unordered, 2 ordered
 	Counterparty ChannelRequest // port and channel on the other chain
 	Connections  []string
 	Version      string // "ics20-1"
@@ -70,10 +70,10 @@ type IdentifiedClient struct {
 // ClientState is the part of the state of a light client for a Tendermint chain that a wallet uses.
 // It omits the parameters of verification, so it must not be sent to a chain.
 type ClientState struct {
-	ChainID        string   // of the other chain
+	ChainID        string   // id of the other chain
 	TrustingPeriod Duration `wire:"3"`
-	FrozenHeight   Height   `wire:"6"` // zero: not frozen
-	LatestHeight   Height   // of its newest header
+	FrozenHeight   Height   `wire:"6"` // zero means not frozen
+	LatestHeight   Height   // height of its newest header
 }
 
 // TypeURL implements Named.

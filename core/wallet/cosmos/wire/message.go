@@ -30,8 +30,8 @@ var (
 // Message is a pointer to one of the messages of this package.
 type Message = any
 
-// Encode returns the encoding of a message: its fields in the order of their numbers, without those
-// with their default.
+// Encode returns the encoding of a message. Its fields are in the order of their numbers, and
+// fields with their default value are omitted.
 func Encode(m Message) []byte { return appendMessage(nil, reflect.ValueOf(m).Elem()) }
 
 func appendMessage(b []byte, message reflect.Value) []byte {

@@ -63,7 +63,7 @@ func write(b *strings.Builder, v reflect.Value) {
 			write(b, v.Elem())
 		}
 	case reflect.Struct:
-		if a, ok := v.Interface().(ModeInfo); ok && a.Multi != nil { // one or the other
+		if a, ok := v.Interface().(ModeInfo); ok && a.Multi != nil { // only one of the two can be set
 			v = reflect.ValueOf(ModeInfo{Multi: a.Multi})
 		}
 		for i := range v.NumField() {
@@ -234,7 +234,7 @@ func TestUnpack(t *testing.T) {
 	}
 }
 
-// Chains add account types of their own, with fields before the BaseAccount.
+// TestBase checks the account types of chains that have fields before the BaseAccount.
 func TestBase(t *testing.T) {
 	want := BaseAccount{Address: "cosmos1own", PubKey: Pack(&PubKey{[]byte{2}}), Number: 3, Sequence: 1 << 40}
 	inField := func(number protowire.Number, value []byte) []byte {

@@ -75,7 +75,7 @@ func (c *chain) note(t *testing.T, e entry) {
 			}
 		}
 		if json.Unmarshal(e.Request.Params, &sent) != nil || len(e.Response.Result) == 0 {
-			return // a recorded error
+			return // the response is an error
 		}
 		require.NoError(t, json.Unmarshal(e.Response.Result, &got))
 		data, err := hex.DecodeString(sent.Data)
@@ -132,7 +132,7 @@ func TestRecordedTransactions(t *testing.T) {
 	}
 }
 
-// The chain accepted these signatures, so the sign document must be the same as the chain's.
+// TestRecordedSignatures checks the sign document with signatures that the chain accepted.
 func TestRecordedSignatures(t *testing.T) {
 	for _, c := range chains(t) {
 		var answer AccountResponse

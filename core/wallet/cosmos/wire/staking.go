@@ -57,7 +57,7 @@ const (
 
 // ValidatorsRequest requests validators.
 type ValidatorsRequest struct {
-	Status string // BOND_STATUS_BONDED, …; "": any
+	Status string // BOND_STATUS_BONDED, …; "" means any
 	Page   *PageRequest
 }
 

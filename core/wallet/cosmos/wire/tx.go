@@ -6,21 +6,21 @@ import (
 	"obverse/core/wallet/protobuf"
 )
 
-// Tx is a signed transaction, the TxRaw of the .proto files: its two parts are the exact bytes that
-// were signed.
+// Tx is a signed transaction, called TxRaw in the .proto files. Its two parts are the exact
+// bytes that were signed.
 type Tx struct {
 	Body       []byte   // a TxBody
 	AuthInfo   []byte   // an AuthInfo
-	Signatures [][]byte // one for each of AuthInfo's signers
+	Signatures [][]byte // one for each signer in AuthInfo
 }
 
 // TxBody is the content of a transaction.
 type TxBody struct {
 	Messages      []Any
 	Memo          string
-	TimeoutHeight uint64 // the last block that may include it; 0: no limit
-	// Extensions are options that a chain rejects if it does not know them. Optional are options
-	// that it then ignores.
+	TimeoutHeight uint64 // the last block that may include it; 0 means no limit
+	// Extensions are options that a chain rejects if it does not know them. Optional are
+	// options that a chain ignores if it does not know them.
 	Extensions []Any `wire:"1023"`
 	Optional   []Any `wire:"2047"`
 }
@@ -49,8 +49,8 @@ const (
 
 // ModeInfo is the signing mode of a signer.
 type ModeInfo struct {
-	Single SignMode // of a single key
-	Multi  []byte   // of a multisig key: the message ModeInfo.Multi; nil: a single key
+	Single SignMode // mode of a single key
+	Multi  []byte   // message ModeInfo.Multi of a multisig key; nil for a single key
 }
 
 // custom is a message with its own encoding.
@@ -82,10 +82,11 @@ func (m *ModeInfo) append(b []byte) []byte {
 type Fee struct {
 	Amount         []Coin
 	GasLimit       uint64
-	Payer, Granter string // addresses; "": the first signer pays
+	Payer, Granter string // addresses; "" means that the first signer pays
 }
 
-// SignDoc is the document that is signed with SignDirect, as SHA-256 of its encoding.
+// SignDoc is the document that is signed with SignDirect. The SHA-256 of its encoding is
+// signed.
 type SignDoc struct {
 	Body, AuthInfo []byte // as in Tx
 	ChainID        string
