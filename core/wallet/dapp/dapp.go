@@ -1,16 +1,16 @@
-// Package dapp is the wallet's side of programs of others: pages that ask for accounts,
-// signatures and transactions, as EIP-1193 and Keplr have them. It finds the active coin
-// that a request is for and turns failures into codes of EIP-1193. What a request means,
-// and signing it, are the families'.
+// Package dapp answers requests of other programs for accounts, signatures and transactions,
+// such as web pages make with EIP-1193 or Keplr's interface. It finds the active coin for a
+// request and converts errors to codes of EIP-1193. The families of coins describe and sign
+// requests.
 //
-// Who calls it shows a person what Describe says and executes what the person agrees to.
-// Nothing here asks a person, and nothing here knows who the program is.
+// The caller shows the description of a request to the user, and executes the request if the
+// user agrees. This package does not ask the user, and does not identify the program.
 //
 // # Requests
 //
-// A request is a JSON object, and so is its reply: {"result": …} or
-// {"error": {"code", "message", "data"?}}, with the codes of EIP-1193 and EIP-1474,
-// so that a program of an EVM network can be given them as they are.
+// A request is a JSON object, and so is its reply: {"result": …} or {"error": {"code",
+// "message", "data"?}}, with the codes of EIP-1193 and EIP-1474, so that they can be passed
+// unchanged to a program of an EVM network.
 //
 //	type Request =
 //	  | {do: "accounts"}                                           → Account[]
@@ -30,8 +30,8 @@
 //	  params,                                                      // what to execute: those of the request, with gas and prices filled in
 //	}
 //
-// Execute what was described: a transaction without gas or price is refused there, so that
-// the fee paid is the fee shown.
+// Execute the params of the description. A transaction without gas or price is rejected, so
+// that the fee paid is the fee that was shown.
 //
 //	method               params                                    result
 //	eth_sendTransaction  [{from, to?, value?, data?, gas?, …}]     hash
@@ -43,7 +43,7 @@
 //
 // Sources: EIP-1193 and EIP-1474 (codes), CAIP-2 (names of chains), Keplr's documentation.
 //
-// Invariant: nothing is signed but by execute, for the account that the request names.
+// Invariant: Only execute signs, and only for the account that the request names.
 package dapp
 
 import (
@@ -66,7 +66,7 @@ import (
 
 // Request is a request of a program to a chain.
 type Request struct {
-	Chain  string          `json:"chain"` // by CAIP-2
+	Chain  string          `json:"chain"` // in the format of CAIP-2
 	Method string          `json:"method"`
 	Params json.RawMessage `json:"params"`
 }
@@ -75,15 +75,16 @@ type Request struct {
 type Description struct {
 	Coin     string          `json:"coin"` // ticker
 	Chain    string          `json:"chain"`
-	Address  string          `json:"address"` // who signs
+	Address  string          `json:"address"` // address of the signer
 	Kind     Kind            `json:"kind"`
 	Lines    []Line          `json:"lines"`
 	Warnings []string        `json:"warnings"`
 	Fee      *Fee            `json:"fee,omitempty"`
-	Params   json.RawMessage `json:"params"` // what to execute
+	Params   json.RawMessage `json:"params"` // params to execute
 }
 
-// Show adds a line. A value that would not show all that is in it is quoted, as Go quotes.
+// Show adds a line. It quotes a value with invisible or misleading characters, in the syntax of
+// Go.
 func (d *Description) Show(name, value string) {
 	if !Readable(value) {
 		value = strconv.QuoteToASCII(value)
@@ -94,8 +95,8 @@ func (d *Description) Show(name, value string) {
 	d.Lines = append(d.Lines, Line{name, value})
 }
 
-// ShowPart is Show for a value that may be long. Of one with more than limit bytes it shows the
-// beginning and how much is missing, and warns.
+// ShowPart is like Show for a value that may be long. If the value has more than limit bytes,
+// it shows the beginning and the size of the rest, and adds a warning.
 func (d *Description) ShowPart(name, value string, limit int) {
 	part := text.Truncate(value, limit)
 	d.Show(name, part)
@@ -105,11 +106,11 @@ func (d *Description) ShowPart(name, value string, limit int) {
 	}
 }
 
-// Readable reports whether a text shows everything that is in it: no character is invisible, and
-// none changes the order of the characters around it.
+// Readable reports whether a text displays all of its content: no character is invisible or
+// changes the order of the characters around it.
 func Readable(text string) bool {
 	const (
-		joiner       = '\u200d' // of emoji
+		joiner       = '\u200d' // used in emoji
 		emojiVariant = '\ufe0f'
 		blankBraille = '\u2800'
 	)
@@ -125,7 +126,7 @@ func Readable(text string) bool {
 	return utf8.ValidString(text) && !strings.ContainsFunc(text, hides)
 }
 
-// ShowText shows a text that is signed.
+// ShowText shows a text to be signed.
 func (d *Description) ShowText(message string) {
 	d.Kind = Message
 	if Readable(message) {
@@ -136,7 +137,7 @@ func (d *Description) ShowText(message string) {
 	d.Warn("The message is not readable text. Sign it only if you know what it means.")
 }
 
-// Warn adds a warning, once.
+// Warn adds a warning unless it was added before.
 func (d *Description) Warn(text string) {
 	if !Readable(text) {
 		text = strconv.QuoteToASCII(text)
@@ -146,10 +147,10 @@ func (d *Description) Warn(text string) {
 	}
 }
 
-// MaxLines is how many lines a person is shown at most.
+// MaxLines is the maximum number of lines of a description.
 const MaxLines = 500
 
-// Check refuses a description too long to read.
+// Check returns an error if a description is too long to be read.
 func (d *Description) Check() error {
 	if len(d.Lines) > MaxLines {
 		return Unsupported("the request has %d facts to show, limit is %d", len(d.Lines), MaxLines)
@@ -162,39 +163,40 @@ type Kind string
 
 // Kinds.
 const (
-	Send        Kind = "send"        // the chain's own coin
-	Transfer    Kind = "transfer"    // a token
-	Approve     Kind = "approve"     // another account may take a token
-	Call        Kind = "call"        // of a contract
-	Deploy      Kind = "deploy"      // of a contract
-	Message     Kind = "message"     // a text
-	TypedData   Kind = "typedData"   // of EIP-712
-	Transaction Kind = "transaction" // one of another kind, or of several messages
+	Send        Kind = "send"        // transfers the chain's own coin
+	Transfer    Kind = "transfer"    // transfers a token
+	Approve     Kind = "approve"     // allows another account to transfer a token
+	Call        Kind = "call"        // calls a contract
+	Deploy      Kind = "deploy"      // creates a contract
+	Message     Kind = "message"     // signs a text
+	TypedData   Kind = "typedData"   // signs data of EIP-712
+	Transaction Kind = "transaction" // any other transaction, or one with several messages
 )
 
-// Line is one fact about a request.
+// Line is one statement about a request.
 type Line struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// Fee is the most that a transaction costs.
+// Fee is the maximum fee of a transaction.
 type Fee struct {
 	Coin   string `json:"coin"`
 	Amount string `json:"amount"` // in whole coins
 }
 
-// Wallet answers the requests for one chain. Errors are *Error, and those of keys, coins
-// and nodes.
+// Wallet answers the requests for one chain. Errors are *Error, and errors of keys, coins and
+// nodes.
 type Wallet interface {
-	Chain() string // by CAIP-2
-	// Describe fills in all but Chain and, unless more is to be executed, Params.
+	Chain() string // in the format of CAIP-2
+	// Describe sets all fields except Chain. It sets Params if more than the request's params
+	// must be executed.
 	Describe(ctx context.Context, r *Request, d *Description) error
 	Execute(ctx context.Context, r *Request) (any, error)
 	Read(ctx context.Context, r *Request) (json.RawMessage, error)
 }
 
-// Coin is a chain's own coin whose account programs may use.
+// Coin is a chain's own coin with an account that programs may use.
 type Coin interface {
 	coin.Keyed
 	Owner() account.Owner
@@ -204,7 +206,7 @@ type Coin interface {
 // Front answers requests for all active coins.
 type Front struct{ Active *coin.Active }
 
-// Account is one that a program can be offered.
+// Account is an account that programs may use.
 type Account struct {
 	Chain   string         `json:"chain"`
 	Coin    string         `json:"coin"`
@@ -213,10 +215,10 @@ type Account struct {
 	Policy  key.PolicyName `json:"policy"`
 }
 
-// MaxRequest is how many bytes a request may have.
+// MaxRequest is the maximum size of a request in bytes.
 const MaxRequest = 1 << 20
 
-// Answer answers a request, as the package's documentation has it.
+// Answer answers a request in the format of the package documentation.
 func (f Front) Answer(ctx context.Context, request []byte) []byte {
 	result, err := f.answer(ctx, request)
 	if err == nil {
@@ -263,7 +265,7 @@ func (f Front) answer(ctx context.Context, text []byte) (result any, err error) 
 	return nil, Invalid("do is %.40q, want accounts, describe, execute or read", request.Do)
 }
 
-// coins lists the active coins whose accounts programs may use.
+// coins returns the active coins with accounts that programs may use.
 func (f Front) coins() (all []Coin) {
 	for _, active := range f.Active.List() {
 		if c, is := active.(Coin); is {
@@ -286,7 +288,8 @@ func (f Front) accounts() []Account {
 	return all
 }
 
-// wallet finds the wallet of a chain: of several coins on one the first that was activated.
+// wallet returns the wallet of a chain. If several coins are on the chain, it is the wallet of
+// the coin that was activated first.
 func (f Front) wallet(chain string) (Wallet, error) {
 	for _, c := range f.coins() {
 		if w := c.DApps(); w.Chain() == chain {

@@ -31,7 +31,8 @@ func TestReadable(t *testing.T) {
 	require.Equal(t, []Line{{`"a\u202eb"`, `"\x1b"`}, {`"\u3164"`, "b"}}, d.Lines)
 }
 
-// A contract chooses the text of its refusal, which warnings quote.
+// TestWarn checks that warnings quote the text of a contract's refusal, which the contract
+// chooses.
 func TestWarn(t *testing.T) {
 	var d Description
 	d.Warn("it fails: a\u202eb")
@@ -68,7 +69,7 @@ func TestErrorOf(t *testing.T) {
 	}
 }
 
-// broken is a coin whose wallet panics.
+// broken is a coin with a wallet that panics.
 type broken struct{}
 
 func (broken) Ticker() string       { return "BAD" }

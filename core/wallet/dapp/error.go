@@ -13,23 +13,23 @@ import (
 	"obverse/core/wallet/signer/device"
 )
 
-// Codes of errors, of EIP-1193 and EIP-1474.
+// Error codes of EIP-1193 and EIP-1474.
 const (
-	CodeRejected     = 4001   // the person, with a wallet or a device elsewhere
-	CodeUnauthorized = 4100   // the account is not the one that the coin is activated with
-	CodeUnsupported  = 4200   // the method, or what it would need
+	CodeRejected     = 4001   // the user rejected the request in an external wallet or on a device
+	CodeUnauthorized = 4100   // the coin is active with another account
+	CodeUnsupported  = 4200   // the method, or a feature that it needs, is not supported
 	CodeDisconnected = 4900   // no node answers
-	CodeUnknownChain = 4902   // no coin of it is active
-	CodeInvalid      = -32602 // the request
-	CodeRefused      = -32003 // by the chain
+	CodeUnknownChain = 4902   // no coin of the chain is active
+	CodeInvalid      = -32602 // the request is invalid
+	CodeRefused      = -32003 // the chain rejected the request
 	CodeInternal     = -32603
 )
 
-// Error is why a request is not answered.
+// Error is the reason why a request failed.
 type Error struct {
 	Code    int64  `json:"code"`
 	Message string `json:"message"`
-	Data    string `json:"data,omitempty"` // of a node: what a contract says
+	Data    string `json:"data,omitempty"` // data of a node's error, which may be from a contract
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -38,10 +38,11 @@ func fail(code int64, format string, values ...any) error {
 	return &Error{Code: code, Message: fmt.Errorf(format, values...).Error()}
 }
 
-// Invalid refuses a request.
+// Invalid returns an error for an invalid request.
 func Invalid(format string, values ...any) error { return fail(CodeInvalid, format, values...) }
 
-// Decode reads the JSON of a program. Its error names what the text is, and the member of the wrong type.
+// Decode decodes the JSON of a program. Its error names the text and the member of the wrong
+// type.
 func Decode(what string, text []byte, into any) error {
 	err := json.Unmarshal(text, into)
 	var other *json.UnmarshalTypeError
@@ -56,15 +57,15 @@ func Decode(what string, text []byte, into any) error {
 	return Invalid("%s is invalid", what)
 }
 
-// Unsupported refuses what a wallet does not do.
+// Unsupported returns an error for a feature that a wallet does not support.
 func Unsupported(format string, values ...any) error { return fail(CodeUnsupported, format, values...) }
 
-// OtherAccount refuses an account of another owner.
+// OtherAccount returns an error for the account of another owner.
 func OtherAccount(given, account string) error {
 	return fail(CodeUnauthorized, "the request is for the account %.100q, and the wallet's is %s", given, account)
 }
 
-// ErrorOf gives an error its code.
+// ErrorOf converts an error to an Error.
 func ErrorOf(err error) *Error {
 	if own, is := errors.AsType[*Error](err); is {
 		return own
