@@ -58,7 +58,7 @@ type Token struct {
 	Platform  string `json:"platform"`
 	Contract  string `json:"contract,omitempty"` // contract address of an ERC-20 token; empty for an IBC token
 	Denom     string `json:"denom,omitempty"`    // denom of an IBC token
-	Decimals  *uint8 `json:"decimals"`           // nil: read from the contract
+	Decimals  *uint8 `json:"decimals"`           // nil means that it is read from the contract
 	Usual     bool   `json:"usual"`
 	CoinGecko string `json:"coingecko"`
 }
@@ -77,7 +77,7 @@ type Directory struct {
 var Embedded = sync.OnceValue(func() *Directory {
 	d, err := Parse(embedded)
 	if err != nil {
-		panic(err) // a test reads it
+		panic(err) // cannot happen, since a test parses it
 	}
 	return d
 })
@@ -116,7 +116,7 @@ func (d *Directory) Entries() (entries []*coin.Entry) {
 		if t.Contract == "" {
 			continue
 		}
-		if entry, err := t.entry(); err == nil { // a test reports entries with errors
+		if entry, err := t.entry(); err == nil { // entries with errors are reported by a test
 			entries = append(entries, entry)
 		}
 	}

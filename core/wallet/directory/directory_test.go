@@ -19,7 +19,7 @@ func TestEmbedded(t *testing.T) {
 	d, err := Parse(embedded)
 	require.NoError(t, err)
 	require.Contains(t, d.Source, "github.com/KomodoPlatform/coins")
-	var pages struct { // the fields that the page reads
+	var pages struct { // the fields that the page uses
 		Networks []struct {
 			Coin   string
 			Prices []string `json:"gas_prices"`
