@@ -13,8 +13,8 @@ import (
 	"obverse/core/wallet/evm/tx"
 )
 
-// codec derives addresses. Those of external wallets are saved, since such wallets do not always
-// reveal a key.
+// codec derives addresses. The addresses of external wallets are saved, since such wallets do
+// not always reveal a key.
 func codec(describe func(key.Path) tx.Network) account.Codec {
 	return account.Codec{OnChain: func(provider key.Provider, base key.Path) key.Opener { return key.OnNetwork(provider, describe(base)) }, Address: func(opened key.Account) (string, *[33]byte, error) {
 		a, public, err := tx.AddressOf(opened)
@@ -64,9 +64,9 @@ func (c *chain) Owners(ctx context.Context, addresses []string, assets []any) ([
 	return all, nil
 }
 
-// Used implements account.Chain. An address is used if more than half of the nodes say that it sent
-// a transaction or has a balance, because used addresses and those before them are stored
-// permanently.
+// Used implements account.Chain. An address is used if more than half of the nodes report that
+// it sent a transaction or has a balance. One node is not sufficient, because used addresses
+// and the addresses before them are stored permanently.
 func (c *chain) Used(ctx context.Context, addresses []string, assets []any) ([]bool, error) {
 	queries, err := queriesOf(addresses, assets, true)
 	if err != nil || len(queries) == 0 {

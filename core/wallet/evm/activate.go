@@ -20,12 +20,13 @@ import (
 // Activator activates coins. It is safe for concurrent use.
 type Activator struct {
 	account.Config
-	Dialer fetch.Dialer // for nodes with a websocket; nil: not supported on this platform
-	Store  store.KV     // of histories; nil: no histories
-	NFTs   NFTs         // nil: not supported
+	Dialer fetch.Dialer // for nodes with a websocket; nil means that this platform does not support them
+	Store  store.KV     // for histories; nil means no histories
+	NFTs   NFTs         // nil means not supported
 }
 
-// NFTs makes networks of NFTs for platforms that are activated with one, as *nft.Gallery.
+// NFTs makes networks of NFTs for platforms that are activated with one. It is implemented by
+// *nft.Gallery.
 type NFTs interface {
 	// Join makes the NFT network of a platform and lists the NFTs of its address. It becomes active
 	// when the caller commits the item.
@@ -36,20 +37,20 @@ type NFTs interface {
 type Params struct {
 	account.Request
 	Options
-	NFTs *nft.Provider // nil: no network of NFTs
+	NFTs *nft.Provider // nil means no network of NFTs
 }
 
 // Options are the activation options of a platform in addition to an account.Request. They are
 // saved.
 type Options struct {
 	Contracts
-	Gas           GasPolicy         `json:"swap_gas_fee_policy,omitempty"` // to begin with; "": GasLegacy
-	History       bool              `json:"history,omitempty"`             // load the history of transactions
-	Indexer       *history.Explorer `json:"history_indexer,omitempty"`     // for the history; nil: only nodes are queried
-	Confirmations *uint64           `json:"confirmations,omitempty"`       // of a final transaction; nil: as in the coins file, or otherwise 1
+	Gas           GasPolicy         `json:"swap_gas_fee_policy,omitempty"` // initial policy; "" means GasLegacy
+	History       bool              `json:"history,omitempty"`             // whether to load the history of transactions
+	Indexer       *history.Explorer `json:"history_indexer,omitempty"`     // indexer for the history; nil means that only nodes are queried
+	Confirmations *uint64           `json:"confirmations,omitempty"`       // number of confirmations after which a transaction is final; nil means as in the coins file, or otherwise 1
 }
 
-// Contracts are the contracts of swaps. They are checked, saved and reported.
+// Contracts holds the addresses of contracts of swaps. They are checked, saved and reported.
 type Contracts struct {
 	Swap     string `json:"swap_contract,omitempty"`          // address
 	Fallback string `json:"fallback_swap_contract,omitempty"` // address; may be ""
@@ -101,7 +102,7 @@ func (a *Activator) ActivateToken(ctx context.Context, r account.TokenRequest) (
 	}
 	token := made.(*Token)
 	if token.history != nil {
-		token.history.Wake() // to load its transfers
+		token.history.Wake() // its transfers must be loaded
 		token.others.Wake()
 	}
 	return TokenActivated{done, token.Contract()}, nil
@@ -165,7 +166,7 @@ func (p *Platform) DApps() common.Wallet {
 	return &dapp.Wallet{Wallet: p.wallet(nil), Nodes: p.nodes, Token: p.tokenAt, Open: p.account.Signer}
 }
 
-// tokenAt finds a token by its contract: an active one, or one in the coins list.
+// tokenAt returns the token with a contract, which is active or in the coins list.
 func (p *Platform) tokenAt(ctx context.Context, contract address.Address) (tx.Asset, bool) {
 	for _, active := range p.Tokens() {
 		if t := active.(*tx.Asset); *t.Contract == contract {

@@ -29,7 +29,8 @@ func (a Activated) show() string {
 	return text
 }
 
-// A node that lies about decimals has no effect while there are others, whatever their order.
+// TestActivateWithNodesThatDisagree checks that a single node that lies about decimals has no
+// effect, regardless of the order of the nodes.
 func TestActivateWithNodesThatDisagree(t *testing.T) {
 	b := newBench(t)
 	const otherURL, thirdURL = "https://other.example/", "https://third.example/"
@@ -85,7 +86,7 @@ func TestActivate(t *testing.T) {
 			require.Equal(t, c.active, b.active())
 			requests := 2 // the health check, and all balances
 			if len(p.Tokens) > 0 && p.Tokens[0].Ticker != "ZERO-ERC20" {
-				requests++ // decimals that no entry has
+				requests++ // to query decimals that no entry has
 			}
 			require.Equal(t, requests, b.eth.Requests())
 			require.NotNil(t, done.Owner.PublicKey)
@@ -96,7 +97,7 @@ func TestActivate(t *testing.T) {
 	}
 }
 
-// The order of the checks. A failure of any of them changes nothing.
+// TestActivateRefuses checks the order of the checks, and that a failure changes nothing.
 func TestActivateRefuses(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -173,7 +174,7 @@ func TestSkippedNodes(t *testing.T) {
 	require.Equal(t, `chain id is "137", want "1"`, states[0].Reason)
 }
 
-// A node without a passphrase has no key.
+// TestWithoutPassphrase checks that a node without a passphrase has no key.
 func TestWithoutPassphrase(t *testing.T) {
 	b := newBench(t)
 	var none *key.Ring
@@ -209,7 +210,7 @@ func TestHD(t *testing.T) {
 	require.EqualError(t, err, "the coin has no derivation path")
 }
 
-// A coin with a public key only cannot sign.
+// TestWatchOnly checks that a coin with only a public key cannot sign.
 func TestWatchOnly(t *testing.T) {
 	b := newBench(t)
 	ring, err := key.Open(phrase, false)
@@ -251,7 +252,7 @@ func TestWatchedAddress(t *testing.T) {
 	require.ErrorIs(t, err, key.ErrUnsupported)
 }
 
-// browser is a wallet in a page with a known address only.
+// browser is a wallet in a page of which only the address is known.
 type browser struct {
 	address  string
 	fails    error
@@ -301,7 +302,7 @@ func TestBrowserWallet(t *testing.T) {
 	require.Zero(t, wallet.requests, "the wallet is not used at a restart")
 }
 
-// nfts implements NFTs, or fails.
+// nfts implements NFTs and can fail.
 type nfts struct {
 	fails    error
 	requests nft.Provider

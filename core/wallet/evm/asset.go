@@ -24,15 +24,15 @@ type chain struct {
 	id      uint64
 	native  tx.Asset
 	account *account.Account
-	address address.Address // of account
+	address address.Address // address of account
 	nodes   nodes
 	queue   *coin.SendQueue
 
-	usualPrice *big.Int // of a unit of gas by the entry; nil: unknown
+	usualPrice *big.Int // price of a unit of gas in the entry; nil means unknown
 
-	history  *history.Log   // nil: not requested
-	others   *txlog.Logs    // the histories of an HD wallet's other addresses, with history
-	registry *coin.Registry // of tokens that could be active
+	history  *history.Log   // nil means not requested
+	others   *txlog.Logs    // histories of an HD wallet's other addresses, if history is not nil
+	registry *coin.Registry // registry of tokens that could be active
 }
 
 // asset is a coin of a network: native or a token.

@@ -19,7 +19,7 @@ import (
 	"obverse/core/wallet/nft"
 )
 
-// outcomes are results of contract calls that violate ERC-20.
+// outcomes holds results of contract calls that violate ERC-20.
 var outcomes = map[string]string{
 	"a revert":              `{"code":3,"message":"execution reverted: paused","data":"0x08c379a0"}`,
 	"a revert of old nodes": `{"code":-32000,"message":"VM execution error: revert"}`,
@@ -62,8 +62,8 @@ func TestAllTokensBroken(t *testing.T) {
 	require.Equal(t, []string{"ETH"}, b.active())
 }
 
-// A token that breaks while it is active has an unknown balance. Queries about others succeed, also
-// after a restart.
+// TestTokenBreaksLater checks that a token which breaks while it is active has an unknown
+// balance, and that queries about other tokens succeed, also after a restart.
 func TestTokenBreaksLater(t *testing.T) {
 	for name, outcome := range outcomes {
 		t.Run(name, func(t *testing.T) {
@@ -104,7 +104,8 @@ func TestTokenBreaksLater(t *testing.T) {
 	}
 }
 
-// Decimals of 0 in the coins file are valid: the contract is not queried.
+// TestTokenWithoutDecimals checks that decimals of 0 in the coins file are valid, so that the
+// contract is not queried.
 func TestTokenWithoutDecimals(t *testing.T) {
 	b := newBench(t)
 	b.net.Set(ethURL, func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
@@ -133,13 +134,13 @@ func TestTokenWithoutSymbol(t *testing.T) {
 	}
 }
 
-// A contract with failing calls does not keep NFTs of other contracts out of a list, and its
-// missing data is unknown.
+// TestBrokenNFTs checks that a contract with failing calls does not exclude NFTs of other
+// contracts from a list, and that its missing data is unknown.
 func TestBrokenNFTs(t *testing.T) {
 	const mine, broken = swaps, payee
 	failures := map[string]struct {
 		answer string
-		known  bool // the contract itself has failed, which means that it has no such NFT
+		known  bool // whether the contract itself has failed, which means that it has no such NFT
 	}{
 		"a revert":            {outcomes["a revert"], true},
 		"out of gas":          {outcomes["out of gas"], true},
@@ -184,7 +185,8 @@ func TestBrokenNFTs(t *testing.T) {
 	require.ErrorIs(t, err, coin.ErrTransport, "a node that does not answer is no fault of a contract")
 }
 
-// A contract with large responses needs only a few requests, however many NFTs it has.
+// TestLargeNFTs checks that a contract with large responses needs only a few requests,
+// regardless of its number of NFTs.
 func TestLargeNFTs(t *testing.T) {
 	b := newBench(t)
 	b.eth.Deploy(payee, 0).Break(payee, `"0x`+strings.Repeat("0", 5<<20)+`"`).Deploy(swaps, 0).SetOwner(swaps, walletAddress)
@@ -202,8 +204,8 @@ func TestLargeNFTs(t *testing.T) {
 	require.Less(t, b.net.Calls(ethURL)-before, 40)
 }
 
-// A contract with functions that time out does not keep NFTs of other contracts out of a list,
-// however many NFTs it has.
+// TestSlowNFTs checks that a contract with functions that time out does not exclude NFTs of
+// other contracts from a list, regardless of its number of NFTs.
 func TestSlowNFTs(t *testing.T) {
 	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {

@@ -32,8 +32,8 @@ var ErrZeroAddress = errors.New("address is zero")
 
 // ContractError means that the address of a contract of swaps is invalid.
 type ContractError struct {
-	Fallback bool  // the contract for coins that the first one does not have
-	Err      error // ErrZeroAddress, or one of package address
+	Fallback bool  // whether it is the contract for coins that the first one does not support
+	Err      error // ErrZeroAddress, or an error of package address
 }
 
 func (e *ContractError) Error() string {
@@ -142,8 +142,8 @@ const typeFees = 2
 
 // Times between two blocks.
 const (
-	usualBlocktime = 15 * time.Second // of entries without a valid one
-	maxBlocktime   = 3600             // seconds
+	usualBlocktime = 15 * time.Second // for entries without a valid one
+	maxBlocktime   = 3600             // in seconds
 )
 
 func blocktime(entry *coin.Entry) time.Duration {
@@ -154,13 +154,13 @@ func blocktime(entry *coin.Entry) time.Duration {
 	return block
 }
 
-// savedToken is saved for a token in addition to its confirmations.
+// savedToken holds the stored parameters of a token in addition to its confirmations.
 type savedToken struct {
 	Decimals *uint8 `json:"decimals"`
 }
 
-// Token implements account.Family. Decimals come from the entry or from an earlier run; otherwise
-// Complete queries them.
+// Token implements account.Family. Decimals are from the entry or from an earlier run;
+// otherwise Complete queries them.
 func (f family) Token(on account.Platform, entry *coin.Entry, r account.TokenRequest) (account.Token, error) {
 	platform := on.(*Platform)
 	entered, err := coin.As[coin.ERC20](entry)
@@ -200,8 +200,9 @@ func (t *Token) setDecimals(decimals uint8) {
 	t.txAsset().Decimals, t.Saved = decimals, savedToken{&decimals}
 }
 
-// Complete implements account.Family. It queries decimals that the coins file does not have. They
-// are saved, and all amounts depend on them, so a single node is not enough while there are others.
+// Complete implements account.Family. It queries decimals that the coins file does not have.
+// Since they are saved and all amounts depend on them, the answer of a single one of several
+// nodes is not sufficient.
 func (family) Complete(ctx context.Context, on account.Platform, list []account.Token) ([]error, error) {
 	platform, tokens := on.(*Platform), make([]*Token, len(list))
 	for i, t := range list {
@@ -222,7 +223,7 @@ func (family) Complete(ctx context.Context, on account.Platform, list []account.
 		return nil, nil
 	}
 	failed := make([]error, len(tokens))
-	for i, t := range tokens { // to find the tokens that fail
+	for i, t := range tokens { // query each token separately to find the tokens that fail
 		if t.Saved != nil {
 			continue
 		}

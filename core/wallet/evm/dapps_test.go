@@ -38,7 +38,7 @@ func request(do, method, params string) string {
 	return `{"do":"` + do + `","chain":"eip155:1","method":"` + method + `","params":` + params + `}`
 }
 
-// describe returns the description of a request, which must have one.
+// describe returns the description of a request, and fails the test if there is none.
 func (b *bench) describe(t testing.TB, method, params string) (d common.Description) {
 	t.Helper()
 	r := b.ask(t, request("describe", method, params))
@@ -67,7 +67,7 @@ func textOf(t testing.TB, r reply) (text string) {
 	return text
 }
 
-// vectors are transactions and texts that viem signed.
+// vectors holds transactions and texts that viem signed.
 type vectors struct {
 	Secret, Address string
 	Texts           []struct{ Data, Signature string }
@@ -131,7 +131,7 @@ func TestDAppVectors(t *testing.T) {
 			hash := wire.Hash(raw)
 			for _, params := range []string{string(params), string(d.Params)} {
 				b.eth.Nonce(v.Address, 4)
-				b, _ := vectorBench(t) // so that each has the same nonce
+				b, _ := vectorBench(t) // a new node, so that the nonce is always the same
 				require.Equal(t, "0x"+hex.EncodeToString(hash[:]), textOf(t, b.ask(t, request("execute", "eth_sendTransaction", params))))
 				require.Equal(t, 1, b.eth.Sent())
 			}
@@ -199,7 +199,8 @@ func TestDAppTransactions(t *testing.T) {
 
 const unknownCall = "! It is not known what this contract call does. It may move all your tokens that the contract has access to."
 
-// An executed transaction has the gas and prices that were described, whatever nodes say later.
+// An executed transaction has the gas and prices that were described, regardless of later
+// answers of nodes.
 func TestDAppFee(t *testing.T) {
 	b := newBench(t)
 	_, err := b.Activate(t.Context(), eth())

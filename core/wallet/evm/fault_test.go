@@ -18,7 +18,7 @@ import (
 	network "obverse/core/wallet/cosmos/nodetest"
 )
 
-// ill are nodes that do not work, with the expected errors.
+// ill returns nodes that do not work, with the expected errors.
 func ill(b *bench) map[string]struct {
 	node   network.Behaviour
 	reason string
@@ -44,9 +44,10 @@ func ill(b *bench) map[string]struct {
 	}
 }
 
-// Disabled while its node does not answer, an activation ends at once.
+// TestActivationThatIsDisabled checks that an activation whose node does not answer ends at
+// once when the coin is disabled.
 func TestActivationThatIsDisabled(t *testing.T) {
-	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
+	kv := bunttest.Memory(t) // opened outside the bubble because buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
 		b := openBench(t, kv)
 		b.net.Set(ethURL, network.Hangs)
@@ -64,8 +65,8 @@ func TestActivationThatIsDisabled(t *testing.T) {
 	})
 }
 
-// Alone, such a node makes an activation fail, and nothing has changed; with another one
-// it is left out and named.
+// TestFaults checks that an activation with only a faulty node fails and changes nothing, and
+// that an activation with a working node excludes and reports the faulty one.
 func TestFaults(t *testing.T) {
 	for name := range ill(newBench(t)) {
 		t.Run(name, func(t *testing.T) {
@@ -114,7 +115,7 @@ func TestFaultsLater(t *testing.T) {
 				_, err := b.Activate(t.Context(), p)
 				require.NoError(t, err)
 				if name == "another network" {
-					host.node = network.Dead // which it reports in its health check
+					host.node = network.Dead // the node reports this in its health check
 				}
 				b.net.Set("https://ill.example/", host.node)
 				time.Sleep(3 * time.Second)

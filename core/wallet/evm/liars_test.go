@@ -26,15 +26,15 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// fiveNodes is a network that executes an account's transactions in the order of their nonces. All
-// its honest nodes know the same.
+// fiveNodes is a network that executes an account's transactions in the order of their nonces.
+// All honest nodes have the same data.
 type fiveNodes struct {
 	mu       sync.Mutex
 	base     *nodetest.Node // answers that do not depend on transactions
 	latest   uint64
 	waiting  map[uint64][]byte
 	executed map[string]bool // by hash
-	logs     string          // of executed transactions, as JSON; "": none
+	logs     string          // of executed transactions, as JSON; "" means none
 	order    [][]byte
 }
 
@@ -42,7 +42,7 @@ func newFiveNodes(base *nodetest.Node, latest uint64) *fiveNodes {
 	return &fiveNodes{base: base, latest: latest, waiting: map[uint64][]byte{}, executed: map[string]bool{}}
 }
 
-// pending returns the count including pending transactions without a gap.
+// pending returns the transaction count, including pending transactions up to the first gap.
 func (l *fiveNodes) pending() uint64 {
 	n := l.latest
 	for l.waiting[n] != nil {
@@ -102,7 +102,7 @@ func (l *fiveNodes) knows(name string) bool {
 	return l.executed[name]
 }
 
-// paid counts the executed transactions of a receiver and an amount.
+// paid returns the number of executed transactions with a receiver and an amount.
 func (l *fiveNodes) paid(to string, wei *big.Int) (n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -159,7 +159,7 @@ func (l *fiveNodes) answer(a call) (result, refusal string) {
 	return string(answer.Result), string(answer.Error)
 }
 
-// lie changes the response of a node; lies is false for the response of honest nodes.
+// lie changes the response of a node. If lies is false, the node responds like an honest one.
 type lie func(a call) (result, refusal string, lies bool)
 
 // liar is a node that records the transactions that it receives.
@@ -169,7 +169,7 @@ type liar struct {
 	received [][]byte
 }
 
-// serve returns a node: a liar, or an honest one.
+// serve returns a node, which lies if x is not nil.
 func (l *fiveNodes) serve(x *liar, delay time.Duration) network.Behaviour {
 	return func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
 		select {
@@ -219,7 +219,7 @@ func (x *liar) answer(a call) (result, refusal string, lies bool) {
 	return x.lie(a)
 }
 
-// Lies about one method.
+// says returns a lie about one method.
 func says(method, result string) lie {
 	return func(a call) (string, string, bool) { return result, "", a.Method == method }
 }
@@ -230,8 +230,8 @@ func fails(method, message string) lie {
 	}
 }
 
-// counts is a lie about the number of transactions of an account, in blocks and including pending
-// ones; "": the truth.
+// counts returns a lie about the number of transactions of an account, in blocks and including
+// pending ones. "" means the truth.
 func counts(latest, pending string) lie {
 	return func(a call) (string, string, bool) {
 		if a.Method != "eth_getTransactionCount" {
@@ -248,14 +248,14 @@ func counts(latest, pending string) lie {
 // returned encodes a number as contracts return it.
 func returned(n int64) string { return fmt.Sprintf(`"0x%064x"`, n) }
 
-// returns is a lie about the result of a contract's function.
+// returns returns a lie about the result of a contract's function.
 func returns(selector string, n int64) lie {
 	return func(a call) (string, string, bool) {
 		return returned(n), "", a.Method == "eth_call" && strings.Contains(string(a.Params[0]), `"0x`+selector)
 	}
 }
 
-// that also refuses transactions.
+// refusing returns a lie that also refuses transactions.
 func (f lie) refusing() lie {
 	return func(a call) (string, string, bool) {
 		if result, refusal, lies := f(a); lies {
@@ -265,8 +265,8 @@ func (f lie) refusing() lie {
 	}
 }
 
-// numbers are the values that a transaction of an EVM network depends on, each with a lie about it.
-// A new value gets a row here.
+// numbers holds the values on which a transaction of an EVM network depends, each with a lie
+// about it. Every new value must be added.
 var numbers = []struct {
 	name string
 	lie  lie
@@ -315,7 +315,7 @@ var numbers = []struct {
 	{"transaction with a nonce too low", fails("eth_sendRawTransaction", "nonce too low")},
 }
 
-// shapes are all orders of two liars among five nodes.
+// shapes returns all positions of two liars among five nodes.
 func shapes() (all [][2]int) {
 	for i := range 5 {
 		for j := range i {
@@ -325,7 +325,7 @@ func shapes() (all [][2]int) {
 	return all
 }
 
-// five returns a wallet on five nodes, of which two lie in the same way.
+// five returns five nodes, of which two lie in the same way, with a wallet that uses them.
 func five(t *testing.T, b *bench, lies lie, places [2]int, honest, lying time.Duration, nonce uint64) (*fiveNodes, []*liar) {
 	t.Helper()
 	l := newFiveNodes(b.eth, nonce)
@@ -348,8 +348,9 @@ func five(t *testing.T, b *bench, lies lie, places [2]int, honest, lying time.Du
 	return l, liars
 }
 
-// Two liars of five nodes neither cause a double payment nor prevent one, wherever they are in the
-// list, whether they are fast or slow, and whether they refuse transactions.
+// TestTwoLiarsOfFive checks that two liars of five nodes neither cause a double payment nor
+// prevent a payment, regardless of their order and speed, and of whether they refuse
+// transactions.
 func TestTwoLiarsOfFive(t *testing.T) {
 	const half = "500000000000000000"
 	wei, _ := new(big.Int).SetString(half, 10)
@@ -402,7 +403,8 @@ func TestTwoLiarsOfFive(t *testing.T) {
 	}
 }
 
-// A liar with two URLs has one vote: it chooses neither the decimals of a token nor the nonce.
+// TestLiarWithTwoURLs checks that a liar with two URLs has one vote, so that it determines
+// neither the decimals of a token nor the nonce.
 func TestLiarWithTwoURLs(t *testing.T) {
 	lies := func(a call) (string, string, bool) {
 		if result, refusal, lies := counts(`"0x6"`, `"0x6"`)(a); lies {
@@ -433,8 +435,8 @@ func TestLiarWithTwoURLs(t *testing.T) {
 	}
 }
 
-// While other servers limit requests, a single one causes neither a report of a failed or replaced
-// transaction, nor a double payment of unclear outcome.
+// TestLiarAlone checks that a single server, while the others limit requests, causes neither a
+// report of a failed or replaced transaction, nor a double payment after an unclear outcome.
 func TestLiarAlone(t *testing.T) {
 	ahead := counts(`"0x6"`, `"0x6"`)
 	for name, lies := range map[string]lie{
@@ -503,15 +505,15 @@ func TestLiarAlone(t *testing.T) {
 	}
 }
 
-// receipt is a lie about the result of a transaction.
+// receipt returns a lie about the result of a transaction.
 func receipt(block int, status string) lie {
 	return func(a call) (string, string, bool) {
 		return fmt.Sprintf(`{"transactionHash":%q,"blockNumber":"0x%x","status":%q}`, a.text(0), block, status), "", a.Method == "eth_getTransactionReceipt"
 	}
 }
 
-// Two liars of five nodes neither cause a false report of failure or confirmation, nor prevent a
-// report of confirmation, nor add confirmations.
+// TestTwoLiarsOfFiveAwait checks that two liars of five nodes neither cause a false report of
+// failure or confirmation, nor prevent a report of confirmation, nor add confirmations.
 func TestTwoLiarsOfFiveAwait(t *testing.T) {
 	for name, lies := range map[string]lie{
 		"failed": receipt(0x5f, "0x0"), "failed long ago": receipt(1, "0x0"), "confirmed long ago": receipt(1, "0x1"), "confirmed in a later block": receipt(0x60, "0x1"),
@@ -552,8 +554,8 @@ func transferLog() string {
 		strings.ToLower(sixAt), strings.ToLower(walletAddress[2:]), strings.ToLower(payee[2:]), 250_000)
 }
 
-// A token payment that succeeded without a transfer is reported as such, and two liars of five
-// nodes can neither simulate nor hide this.
+// TestTwoLiarsOfFiveMoved checks that a token payment that succeeded without a transfer is
+// reported as such, and that two liars of five nodes can neither fake nor hide this.
 func TestTwoLiarsOfFiveMoved(t *testing.T) {
 	for name, c := range map[string]struct{ honest, lying string }{"no logs": {transferLog(), ""}, "logs": {"", transferLog()}} {
 		lies := func(a call) (string, string, bool) {

@@ -53,7 +53,7 @@ func (p *Platform) NFTTransfers(ctx context.Context, from, to uint64) (list []nf
 func refs(list []nft.NFT) (all []node.NFTRef) {
 	for _, n := range list {
 		r := node.NFTRef{ID: new(big.Int), ERC1155: n.Type == nft.ERC1155}
-		r.Contract, _ = address.Parse(n.Address) // cannot fail: the address is valid
+		r.Contract, _ = address.Parse(n.Address) // cannot fail, since the address is valid
 		r.ID.SetString(n.ID, 10)
 		all = append(all, r)
 	}
@@ -91,7 +91,7 @@ func (p *Platform) NFTTexts(ctx context.Context, list []nft.NFT, limit int) ([]n
 	all := make([]nft.Texts, len(list))
 	for i := range list {
 		for n, into := range []*string{&all[i].Name, &all[i].Symbol, &all[i].URI} {
-			*into, _ = abi.ReadString(returned[3*i+n].Data, limit) // ""  if the data is not a text
+			*into, _ = abi.ReadString(returned[3*i+n].Data, limit) // "" if the data is not a text
 			all[i].Err = cmp.Or(all[i].Err, returned[3*i+n].Err)
 		}
 		if list[i].Type == nft.ERC1155 {

@@ -15,11 +15,11 @@ import (
 	"obverse/core/wallet/evm/tx"
 )
 
-// nodes is a pool with errors in Komodo DeFi Framework's words. It implements tx.Node.
+// nodes is a pool with the error texts of Komodo DeFi Framework. It implements tx.Node.
 type nodes struct {
 	*node.Pool
-	// onePrice means that the network does not accept transactions of EIP-1559 by its entry,
-	// whatever its nodes say about fees.
+	// onePrice means that the network does not accept transactions of EIP-1559 according to its
+	// entry, regardless of its nodes' fees.
 	onePrice bool
 	// sent, if not nil, is called with transactions that nodes accepted.
 	sent func(ctx context.Context, raw []byte, hash [32]byte)
@@ -46,9 +46,9 @@ func refused(err error) error {
 	return &coin.RefusedError{Code: uint32(max(code, -code, 1)), Codespace: codespaceRPC, Log: log, Help: help(log)}
 }
 
-// help explains a refusal to the sender; "" if the node's text must suffice. Networks such as BNB
-// Smart Chain and Polygon require a minimum tip, and their nodes sometimes suggest less: "gas tip
-// cap 1, minimum needed 25000000000".
+// help returns an explanation of a refusal for the sender, or "" if the node's text is
+// sufficient. Networks such as BNB Smart Chain and Polygon require a minimum tip, and their
+// nodes sometimes suggest less: "gas tip cap 1, minimum needed 25000000000".
 func help(log string) string {
 	_, rest, _ := strings.Cut(log, "gas tip cap ")
 	_, rest, _ = strings.Cut(rest, "minimum needed ")
@@ -85,7 +85,7 @@ func (n nodes) Send(ctx context.Context, raw []byte, hash [32]byte) error {
 	return err
 }
 
-// unreachable is an error text that begins with Komodo DeFi Framework's.
+// unreachable is an error with a text that begins like Komodo DeFi Framework's.
 type unreachable struct{ *nodepool.UnreachableError }
 
 func (e unreachable) Error() string {
@@ -131,7 +131,7 @@ func (a *Activator) Try(ctx context.Context, entry *coin.Entry, n nodepool.Node)
 			return t, err
 		}
 		if chain, err = strconv.ParseUint(t.Chain, 10, 64); err != nil || chain == 0 {
-			return t, nil // unknown
+			return t, nil // the chain id is unknown
 		}
 	}
 }

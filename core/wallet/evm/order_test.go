@@ -131,7 +131,7 @@ func (w *world) start() {
 	}
 }
 
-// send is one order of the user, who tries until it is sent, and before each retry checks whether
+// send makes one payment. The user tries until it is sent, and checks before each retry whether
 // an earlier attempt arrived.
 func (w *world) send(amount number.Rational) {
 	var unclear []string
@@ -153,7 +153,7 @@ func (w *world) send(amount number.Rational) {
 		}
 		time.Sleep(w.pause(time.Minute))
 		if w.upTo(2) == 0 {
-			time.Sleep(3 * time.Minute) // all requests have arrived
+			time.Sleep(3 * time.Minute) // until all requests have arrived
 			w.l.mine()
 		}
 		for _, hash := range unclear {
@@ -167,8 +167,9 @@ func (w *world) send(amount number.Rational) {
 	}
 }
 
-// At most one of the transactions that are signed for one order is executed, whatever servers and
-// liars do, however often the user retries, and whenever the node is killed.
+// TestOneOrderIsExecutedOnce checks that at most one of the transactions that are signed for
+// one payment is executed, regardless of the behaviour of servers and liars, the number of
+// retries and kills of the node.
 func TestOneOrderIsExecutedOnce(t *testing.T) {
 	seeds := 200
 	if testing.Short() {

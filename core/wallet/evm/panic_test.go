@@ -18,7 +18,7 @@ import (
 // A response that makes its decoder panic fails only the activation, the query or the health check.
 // Once the node recovers, so does the coin.
 func TestNodesWhoseAnswersPanic(t *testing.T) {
-	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
+	kv := bunttest.Memory(t) // opened outside the bubble because buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
 		var panics atomic.Int64
 		ctx := guard.With(t.Context(), func(*guard.Panic) { panics.Add(1) })

@@ -11,8 +11,8 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// remember sets the history of the chain's account. In a page, its code is in a separate part of
-// the program.
+// remember sets the history of the chain's account. In a page, its code is in a separate part
+// of the program.
 func (c *chain) remember(f family, indexer *history.Explorer) {
 	source := c.nodes.Pool // without the callback that is set below
 	open := func(account address.Address) *history.Log {
@@ -24,7 +24,7 @@ func (c *chain) remember(f family, indexer *history.Explorer) {
 	}
 	c.history = open(c.address)
 	c.others = txlog.NewLogs(func(text string) *txlog.Log {
-		account, _ := address.Parse(text) // cannot fail: it is an address
+		account, _ := address.Parse(text) // cannot fail, since it is an address
 		return open(account).Log
 	})
 	c.nodes.sent = func(ctx context.Context, raw []byte, hash [32]byte) {
@@ -32,7 +32,7 @@ func (c *chain) remember(f family, indexer *history.Explorer) {
 		switch {
 		case err != nil:
 		case s.From == c.address:
-			_ = c.history.Sent(context.WithoutCancel(ctx), hash, s.Nonce) // without the store it is not listed
+			_ = c.history.Sent(context.WithoutCancel(ctx), hash, s.Nonce) // if the store fails, the transaction is not listed
 		case f.HD: // another address of the wallet, with a history that may be requested later
 			_ = open(s.From).Sent(context.WithoutCancel(ctx), hash, s.Nonce)
 			c.others.Wake()
@@ -52,13 +52,13 @@ func (a *asset) HistoryOf(ctx context.Context, from coin.From, ask coin.HistoryQ
 	return a.others.History(ctx, wallet, from, a.view(), ask)
 }
 
-// indexerOf returns the indexer of the activation, or otherwise that of the coins file, which may
-// be nil.
+// indexerOf returns the indexer of the activation, or otherwise the indexer of the coins file,
+// which may be nil.
 func indexerOf(entry *coin.Entry, o *Options) (*history.Explorer, error) {
 	if o.Indexer != nil || entry.HistoryIndexer == nil {
 		return o.Indexer, nil
 	}
-	var indexer *history.Explorer // nil after null
+	var indexer *history.Explorer // remains nil if the JSON is null
 	err := json.Unmarshal(entry.HistoryIndexer, &indexer)
 	if err == nil && indexer != nil {
 		err = indexer.Check()

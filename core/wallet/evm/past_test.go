@@ -21,7 +21,8 @@ func indexed(t *testing.T, indexer string) *bench {
 	return b
 }
 
-// The indexer of the coins file is queried, unless the activation names another.
+// TestIndexerOfTheCoinsFile checks that the indexer of the coins file is queried unless the
+// activation has another one.
 func TestIndexerOfTheCoinsFile(t *testing.T) {
 	for name, c := range map[string]struct {
 		given   *history.Explorer

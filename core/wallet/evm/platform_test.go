@@ -85,7 +85,7 @@ func TestRefusedEstimate(t *testing.T) {
 	require.EqualValues(t, 3, refused.Code)
 }
 
-// The fees of a swap's maker, as in Komodo DeFi Framework.
+// TestSpendingCost checks the fees of a swap's maker, which are as in Komodo DeFi Framework.
 func TestSpendingCost(t *testing.T) {
 	b := newBench(t)
 	_, err := b.Activate(t.Context(), eth("SIX-ERC20"))

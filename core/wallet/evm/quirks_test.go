@@ -12,8 +12,8 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// No transactions of EIP-1559 are sent to a network that does not support them by its entry,
-// although its nodes have a history of fees.
+// TestNetworkOfOnePrice checks that no transactions of EIP-1559 are sent to a network whose
+// entry does not support them, although its nodes have a history of fees.
 func TestNetworkOfOnePrice(t *testing.T) {
 	b := newBench(t)
 	const url = "https://bnb.example/"

@@ -24,7 +24,8 @@ func little(t testing.TB) coin.WithdrawRequest {
 	return coin.WithdrawRequest{To: payee, Amount: rational(t, "0.001"), Send: true}
 }
 
-// One account sends the coin, a token, and transactions that were signed before, concurrently.
+// TestSendingTogether sends the coin, a token and previously signed transactions from one
+// account concurrently.
 func TestSendingTogether(t *testing.T) {
 	b := newBench(t)
 	b.eth.Nonce(walletAddress, 7)
@@ -54,7 +55,7 @@ func TestSendingTogether(t *testing.T) {
 }
 
 // A refusal frees the nonce. A platform that is activated again, with a node that has no
-// transactions, knows which ones were sent.
+// transactions, knows the transactions that were sent.
 func TestSendQueueGoesOn(t *testing.T) {
 	b := newBench(t)
 	b.Queue = coin.NewSendQueue(time.Now)
@@ -79,8 +80,9 @@ func TestSendQueueGoesOn(t *testing.T) {
 	require.Equal(t, []uint64{1}, other.Nonces(walletAddress))
 }
 
-// A node may have the transaction although it did not confirm that. A refusal by the others is then
-// unclear: the transaction may be executed, and the next one has the same nonce.
+// TestRefusedByTheOthers checks that a refusal is unclear if another node may have the
+// transaction although it did not confirm this. The transaction may be executed, and the next
+// one has the same nonce.
 func TestRefusedByTheOthers(t *testing.T) {
 	const otherHash = `"0x1111111111111111111111111111111111111111111111111111111111111111"`
 	for name, answer := range map[string]func(ctx context.Context, r fetch.Request, honest network.Behaviour) (fetch.Response, error){

@@ -30,7 +30,7 @@ const (
 	maxUint256    = "115792089237316195423570985008687907853269984665640564039457584007913129639935" // 2^256-1
 )
 
-// entries are a user's coins.
+// entries is the coins list of a user.
 const entries = `[
 	{"coin":"NONE","mm2":1},
 	{"coin":"KMD","mm2":1,"protocol":{"type":"UTXO"}},

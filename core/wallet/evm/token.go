@@ -17,7 +17,7 @@ import (
 
 // ActiveContractError means that a custom token has the contract of an active token.
 type ActiveContractError struct {
-	Ticker   string // of the active token
+	Ticker   string // ticker of the active token
 	Contract address.Address
 }
 
@@ -38,13 +38,13 @@ func (f family) alone(platform *Platform, ticker string, contract address.Addres
 
 // TokenInfo is the metadata of an ERC-20 token.
 type TokenInfo struct {
-	Symbol   string // "": the contract has no symbol
+	Symbol   string // "" means that the contract has no symbol
 	Decimals uint8
 }
 
-// TokenInfo queries the metadata of a contract. A single node is not enough for the decimals while
-// there are others. Errors are a *coin.InvalidError for the address, a *node.ContractError and
-// coin.ErrTransport.
+// TokenInfo queries the metadata of a contract. The answer of a single one of several nodes is
+// not sufficient for the decimals. Errors are a *coin.InvalidError for the address, a
+// *node.ContractError and coin.ErrTransport.
 func (p *Platform) TokenInfo(ctx context.Context, contract string) (info TokenInfo, err error) {
 	at, err := address.ParseOn(p.chain.id, contract)
 	if err != nil {
@@ -56,7 +56,7 @@ func (p *Platform) TokenInfo(ctx context.Context, contract string) (info TokenIn
 	}
 	info.Decimals = decimals[0]
 	info.Symbol, err = p.nodes.Symbol(ctx, at)
-	if errors.Is(err, coin.ErrContract) { // symbols are optional in EIP-20
+	if errors.Is(err, coin.ErrContract) { // symbols are optional in ERC-20
 		return info, nil
 	}
 	return info, err

@@ -15,7 +15,8 @@ const customAt = "0x52908400098527886E0F7030069857D2E4169EE7"
 
 var customProtocol = json.RawMessage(`{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"` + customAt + `"}}`)
 
-// A custom token is restored after a restart, whatever the coins file says by then.
+// TestCustomTokenIsRestored checks that a custom token is restored after a restart, regardless
+// of the coins file.
 func TestCustomTokenIsRestored(t *testing.T) {
 	b := newBench(t)
 	b.eth.Deploy(customAt, 2).GiveToken(customAt, walletAddress, "150")

@@ -112,7 +112,7 @@ func TestWalletWhoseUserChangesThings(t *testing.T) {
 	require.ErrorContains(t, err, "a different transaction")
 }
 
-// Only URLs of nodes without secrets are given to wallets.
+// TestNodesOfAWallet checks that wallets get only URLs of nodes without secrets.
 func TestNodesOfAWallet(t *testing.T) {
 	for name, c := range map[string]struct {
 		nodes []nodepool.Node
@@ -127,7 +127,7 @@ func TestNodesOfAWallet(t *testing.T) {
 			b, w := walletBench(t, bunttest.Memory(t))
 			p := byWallet(eth())
 			p.Nodes = c.nodes
-			_, _ = b.Activate(t.Context(), p) // whether the node answers does not matter here
+			_, _ = b.Activate(t.Context(), p) // the node need not answer
 			require.Equal(t, c.want, w.Network().RPC)
 			require.Equal(t, []string{"account 1"}, w.Requests())
 		})

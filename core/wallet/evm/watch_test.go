@@ -14,8 +14,8 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// A token that an HD wallet activates while the network is watched is watched from then on, with
-// all addresses.
+// TestWatchBalancesOfATokenActivatedLater checks that a token which an HD wallet activates
+// while the network is watched is watched from then on, with all addresses.
 func TestWatchBalancesOfATokenActivatedLater(t *testing.T) {
 	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
