@@ -4,7 +4,7 @@
 //
 // Sources: Solidity's contract ABI specification; ERC-20; ERC-721.
 //
-// Invariant: numbers of up to 256 bits are exact.
+// Invariant: Numbers of up to 256 bits are exact.
 package abi
 
 import (
@@ -56,7 +56,7 @@ const wordSize = 32
 // Word is an encoded argument or return value.
 type Word [wordSize]byte
 
-// ErrReturn means that a contract returned data of another type than its function does.
+// ErrReturn means that a contract returned data of another type than the function's.
 var ErrReturn = errors.New("unexpected return value of the contract")
 
 // Uint encodes a number from 0 to 2^256-1.
@@ -87,8 +87,8 @@ func CallBytes(function uint32, argument []byte) []byte {
 	return append(append(data, argument...), make([]byte, padding)...)
 }
 
-// Failed returns the name of the ERC-20 function that data calls, if it returned false, which means
-// that it did nothing, and "" otherwise. Some tokens return no data.
+// Failed returns the name of the ERC-20 function in data if it returned false, which means that
+// it did nothing. Otherwise it returns "". Some tokens return no data.
 func Failed(data, returned []byte) string {
 	if len(returned) < wordSize || new(big.Int).SetBytes(returned[:wordSize]).Sign() != 0 {
 		return ""
@@ -123,8 +123,8 @@ func ReadUint(returned []byte, bits int) (*big.Int, error) {
 // maxText is the maximum length of a text in bytes.
 const maxText = 256
 
-// ReadText decodes a returned text of one line: a string, or 32 bytes padded with zeros, as older
-// tokens return. Its error is ErrReturn.
+// ReadText decodes a returned text of one line. The text is a string or, from older tokens, 32
+// bytes padded with zeros. Its error is ErrReturn.
 func ReadText(returned []byte) (string, error) {
 	words, err := ReadString(returned, maxText)
 	if err != nil {

@@ -76,7 +76,7 @@ func TestReadUint(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add(Call(Transfer, Word{}, Word{1}), 8)
 	f.Fuzz(func(t *testing.T, returned []byte, bits int) {
-		_, _ = ReadText(returned) // it must not panic
+		_, _ = ReadText(returned) // must not panic
 		if n, err := ReadUint(returned, bits); err == nil {
 			require.LessOrEqual(t, n.BitLen(), bits)
 		}
