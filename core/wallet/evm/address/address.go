@@ -1,6 +1,6 @@
-// Package address formats and parses addresses of EVM networks: 0x and 40 hexadecimal digits, with
-// a checksum in their case. An address is the same on all networks, but some networks have another
-// checksum.
+// Package address formats and parses addresses of EVM networks. An address is 0x and 40
+// hexadecimal digits, with a checksum in the case of the digits. It is the same on all
+// networks, but some networks have another checksum.
 //
 // Sources: Ethereum's yellow paper, section 4 and appendix F; EIP-55; EIP-1191.
 //
@@ -26,7 +26,7 @@ const Size = 20
 // Address is the address of an account or a contract.
 type Address [Size]byte
 
-// Reasons for which a text is not an address.
+// Reasons why a text is not an address.
 var (
 	ErrForm     = errors.New("an address is 0x and 40 hexadecimal digits")
 	ErrChecksum = errors.New("checksum of the address is wrong")
@@ -34,7 +34,7 @@ var (
 	ErrKey = errors.New("not a compressed public key on the curve")
 )
 
-// Keccak returns Keccak-256 as Ethereum uses it, which is not SHA3-256.
+// Keccak returns the Keccak-256 hash that Ethereum uses, which differs from SHA3-256.
 func Keccak(parts ...[]byte) (sum [32]byte) {
 	hash := sha3.NewLegacyKeccak256()
 	for _, part := range parts {
@@ -44,7 +44,8 @@ func Keccak(parts ...[]byte) (sum [32]byte) {
 	return sum
 }
 
-// TextHash returns the hash of a text that wallets sign with personal_sign: EIP-191, version 0x45.
+// TextHash returns the hash of a text that wallets sign with personal_sign (EIP-191, version
+// 0x45).
 func TextHash(text string) [32]byte {
 	return Keccak([]byte("\x19Ethereum Signed Message:\n"+strconv.Itoa(len(text))), []byte(text))
 }
@@ -73,7 +74,7 @@ func FromKey(public [33]byte) (a Address, err error) {
 // String returns the address with its checksum.
 func (a Address) String() string { return a.checksummed("") }
 
-// checksummed returns the address with the checksum over prefix and the digits.
+// checksummed returns the address with the checksum of prefix and the digits.
 func (a Address) checksummed(prefix string) string {
 	digits := []byte(hex.EncodeToString(a[:]))
 	sum := Keccak([]byte(prefix), digits)
@@ -95,8 +96,8 @@ func (a Address) Plain() string { return text.Hex(a[:]) }
 // IsZero reports whether a is the zero address.
 func (a Address) IsZero() bool { return a == Address{} }
 
-// IsReserved reports whether an address is reserved for precompiled and system contracts, with only
-// the last two bytes not 0 (EIP-1352). No key has such an address.
+// IsReserved reports whether an address is reserved for precompiled and system contracts
+// (EIP-1352). Only the last two bytes of such an address are not 0, and no key has one.
 func (a Address) IsReserved() bool { return [Size - 2]byte(a[:Size-2]) == [Size - 2]byte{} }
 
 // ParseAny parses an address and ignores its checksum, which differs between networks (EIP-1191).
@@ -108,7 +109,7 @@ func ParseAny(text string) (Address, error) { return Parse(strings.ToLower(text)
 func ParseOn(chain uint64, text string) (Address, error) {
 	a, err := Parse(text)
 	if errors.Is(err, ErrChecksum) && (chain == 30 || chain == 31) {
-		parsed, _ := ParseAny(text) // cannot fail: only the checksum was wrong
+		parsed, _ := ParseAny(text) // cannot fail, since only the checksum was wrong
 		if text == parsed.checksummed(strconv.FormatUint(chain, 10)+"0x") {
 			return parsed, nil
 		}
@@ -116,7 +117,7 @@ func ParseOn(chain uint64, text string) (Address, error) {
 	return a, err
 }
 
-// Parse parses an address. If its digits are of mixed case, the checksum must be right.
+// Parse parses an address. If its digits are of mixed case, the checksum must be correct.
 func Parse(text string) (a Address, err error) {
 	digits, found := strings.CutPrefix(text, "0x")
 	if !found {

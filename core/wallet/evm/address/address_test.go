@@ -10,7 +10,7 @@ import (
 	"obverse/core/key"
 )
 
-// The examples of EIP-55.
+// examples holds the examples of EIP-55.
 var examples = []string{
 	"0x52908400098527886E0F7030069857D2E4169EE7", "0x8617E340B3D01FA5F11F306F4090FD50E238070D",
 	"0xde709f2102306220921060314715629080e2fb77", "0x27b1fdb04752bbc536007a920d24acb045561c26",
@@ -33,8 +33,8 @@ func TestChecksum(t *testing.T) {
 	}
 }
 
-// The examples of EIP-1191: Rootstock's addresses have another checksum, which other networks
-// reject.
+// TestChecksumOfNetworks uses the examples of EIP-1191. Rootstock's addresses have another
+// checksum, which other networks reject.
 func TestChecksumOfNetworks(t *testing.T) {
 	for _, text := range []string{"0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD", "0x27b1FdB04752BBc536007A920D24ACB045561c26", "0x42712D45473476B98452f434E72461577d686318",
 		"0xDe709F2102306220921060314715629080e2FB77", "0xFb6916095cA1Df60bb79ce92cE3EA74c37c5d359"} {
@@ -72,7 +72,8 @@ func TestKeccak(t *testing.T) {
 	require.Equal(t, Keccak([]byte("abc")), Keccak([]byte("a"), nil, []byte("bc")))
 }
 
-// Addresses that Komodo DeFi Framework's tests and documentation have for a passphrase.
+// TestOfKey checks addresses of passphrases in the tests and documentation of Komodo DeFi
+// Framework.
 func TestOfKey(t *testing.T) {
 	for phrase, want := range map[string]string{
 		"spice describe gravity federal blast come thank unfair canal monkey style afraid":        "0xbAB36286672fbdc7B250804bf6D14Be0dF69fa29",
@@ -96,7 +97,7 @@ func TestOfKey(t *testing.T) {
 	require.Equal(t, "0x26cE5D1cD4CC673a1b0b980371C7c862B9503452", a.String())
 }
 
-// The key of the documentation's example of an activation.
+// TestUncompress uses the key of the documentation's example of an activation.
 func TestUncompress(t *testing.T) {
 	const all = "04ec603f83519cc2150bd99ed0ed6b3f7f029dedff2957cd22542e2504e3d2a7953c084f907cce2f0e26fb0cfc55e06925bf0f88a92b904224dba8ebafdf98ce7b"
 	var public [33]byte
