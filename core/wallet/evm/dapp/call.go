@@ -14,19 +14,19 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// call is a call of a contract that is described.
+// call is a call of a contract to be described.
 type call struct {
 	*dapp.Description
 	account  address.Address
 	contract address.Address
-	token    *tx.Asset // nil: the node does not know the contract
+	token    *tx.Asset // nil means that the node does not know the contract
 }
 
-// function is one that a wallet must know.
+// function is a function of contracts that can be described.
 type function struct {
 	number    uint32
 	arguments int
-	describe  func(c *call, words []abi.Word) bool // false: the arguments are not of it
+	describe  func(c *call, words []abi.Word) bool // returns false if the arguments are invalid
 }
 
 var functions = []function{
@@ -34,7 +34,7 @@ var functions = []function{
 	{abi.Approve, 2, (*call).approve}, {abi.IncreaseAllowance, 2, (*call).approve}, {abi.SetApprovalForAll, 2, (*call).approveAll},
 }
 
-// describeTransaction says what a transaction does.
+// describeTransaction describes a transaction.
 func (w *Wallet) describeTransaction(ctx context.Context, d *dapp.Description, t *wire.Transaction) {
 	switch {
 	case t.Deploys:
@@ -78,10 +78,10 @@ func (c *call) describe(data []byte) bool {
 	return false
 }
 
-// maxDisplayed bounds the hexadecimal digits of unreadable data that are shown, with 0x.
+// maxDisplayed limits the displayed hexadecimal digits of unreadable data, including 0x.
 const maxDisplayed = 2 + 2*512
 
-// unknown is for data that says nothing here.
+// unknown describes a call with data of an unknown function.
 func (c *call) unknown(data []byte) {
 	c.Kind = dapp.Call
 	c.showContract("Contract")
@@ -100,7 +100,7 @@ func (c *call) showContract(name string) {
 	c.Show(name, label)
 }
 
-// showAmount shows how many tokens are meant.
+// showAmount shows an amount of tokens.
 func (c *call) showAmount(amount *big.Int) {
 	if c.token != nil {
 		c.Show("Amount", number.Scaled(amount, c.token.Decimals).String()+" "+c.token.Ticker)
@@ -121,7 +121,7 @@ func (c *call) transfer(words []abi.Word) bool {
 	return true
 }
 
-// receiver shows who gets a token.
+// receiver shows the receiver of a token.
 func (c *call) receiver(to address.Address) {
 	c.Show("To", to.String())
 	c.showContract("Token contract")
@@ -162,8 +162,9 @@ func (c *call) transferNFT(words []abi.Word) bool {
 	return ok
 }
 
-// approve lets another account take tokens, up to an amount or more by an amount. A contract that the
-// node does not know may be of NFTs, whose approve has an id in place of the amount.
+// approve describes a call that allows another account to transfer tokens up to an amount, or
+// increases this amount. A contract that the node does not know may be for NFTs, whose approve
+// function takes an id instead of the amount.
 func (c *call) approve(words []abi.Word) bool {
 	spender, ok := words[0].Address()
 	if !ok {
@@ -194,8 +195,8 @@ func (c *call) approve(words []abi.Word) bool {
 	return true
 }
 
-// unlimited reports whether an amount means all tokens: the largest numbers of 96 bits and
-// more, and all above half of the largest of 256.
+// unlimited reports whether an amount means all tokens. That is a number of 256 bits, or a
+// number of at least 96 bits which are all set.
 func unlimited(amount *big.Int) bool {
 	const minBits, half = 96, 256
 	bits := amount.BitLen()
@@ -203,7 +204,7 @@ func unlimited(amount *big.Int) bool {
 	return bits == half || bits >= minBits && next.TrailingZeroBits() == uint(bits)
 }
 
-// approveAll lets another account move all NFTs of a contract.
+// approveAll describes a call that allows another account to transfer all NFTs of a contract.
 func (c *call) approveAll(words []abi.Word) bool {
 	operator, ok := words[0].Address()
 	approved := words[1].Uint()

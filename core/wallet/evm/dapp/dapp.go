@@ -1,14 +1,14 @@
-// Package dapp describes and executes what programs of others ask of an account on an EVM
-// network: transactions, signed texts and typed data. It also passes calls that only read
-// on to the network's nodes. Package core/wallet/dapp has the requests.
+// Package dapp describes and executes requests of other programs to an account on an EVM
+// network. The requests are for transactions and for signatures of texts and typed data. The
+// package also passes read-only calls to the network's nodes. Package core/wallet/dapp defines
+// the requests.
 //
-// Calls of contracts are described if a wallet must know them (ERC-20, ERC-721). Of the
-// others a person sees the contract, the function's number and the data, and is warned.
+// Calls of the functions of ERC-20 and ERC-721 are described. For other calls, the description
+// has the contract, the function's number and the data, with a warning.
 //
 // Sources: EIP-1193, EIP-1474, EIP-191, EIP-712; ERC-20 and ERC-721.
 //
-// Invariant: a request is signed as it was described, with the number that the transaction
-// has in the account.
+// Invariant: A request is signed as it was described, with the next nonce of the account.
 package dapp
 
 import (
@@ -32,20 +32,20 @@ import (
 type Wallet struct {
 	*tx.Wallet // without the account's key
 	Nodes      Nodes
-	// Token finds a token that the node knows by its contract.
+	// Token returns the token with a contract, if the node knows it.
 	Token func(ctx context.Context, contract address.Address) (tx.Asset, bool)
 	// Open opens the account to sign with it.
 	Open func(ctx context.Context) (key.Account, error)
 }
 
-// Nodes pass calls on, as *node.Pool does.
+// Nodes passes calls to the nodes, as *node.Pool does.
 type Nodes interface {
 	Forward(ctx context.Context, method string, params []json.RawMessage) (json.RawMessage, error)
 }
 
 var _ dapp.Wallet = (*Wallet)(nil)
 
-// Methods that are described and executed.
+// Methods that can be described and executed.
 const (
 	methodSend  = tx.MethodSend
 	methodText  = tx.MethodSignText
@@ -109,7 +109,7 @@ func unsupported(method string) error {
 	return dapp.Unsupported("the method %.60q is not supported, want %s, %s or %s", method, methodSend, methodText, methodTyped)
 }
 
-// requireAccount demands that an account is the wallet's.
+// requireAccount returns an error unless an address is the wallet's.
 func (w *Wallet) requireAccount(text string) error {
 	if a, err := address.ParseOn(w.ChainID, text); err != nil || a != w.Address {
 		return dapp.OtherAccount(text, w.Address.String())
@@ -117,7 +117,7 @@ func (w *Wallet) requireAccount(text string) error {
 	return nil
 }
 
-// pair reads the two parameters of a signature.
+// pair parses the two parameters of a signature.
 func pair(params json.RawMessage) (all [2]json.RawMessage, err error) {
 	var list []json.RawMessage
 	if json.Unmarshal(params, &list) != nil || len(list) < 2 {
@@ -126,7 +126,8 @@ func pair(params json.RawMessage) (all [2]json.RawMessage, err error) {
 	return [2]json.RawMessage(list[:2]), nil
 }
 
-// text reads the parameters of personal_sign. Some programs have the account first.
+// text parses the parameters of personal_sign. In some programs the account is the first
+// parameter.
 func (w *Wallet) text(params json.RawMessage) (string, error) {
 	both, err := pair(params)
 	if err != nil {
@@ -177,14 +178,14 @@ func (w *Wallet) signText(params json.RawMessage) (signing, error) {
 	}, nil
 }
 
-// typed reads the parameters of eth_signTypedData_v4, and describes them.
+// typed parses the parameters of eth_signTypedData_v4, and describes them.
 func (w *Wallet) typed(d *dapp.Description, params json.RawMessage) (h eip712.Hashes, err error) {
 	both, err := pair(params)
 	if err != nil {
 		return h, err
 	}
 	var account, text string
-	_ = json.Unmarshal(both[0], &account) // own refuses what is no text
+	_ = json.Unmarshal(both[0], &account) // requireAccount rejects values that are not strings
 	if err := w.requireAccount(account); err != nil {
 		return h, err
 	}
@@ -230,17 +231,17 @@ func (w *Wallet) signTyped(params json.RawMessage) (signing, error) {
 	}, nil
 }
 
-// readable are the methods that programs may call, which change nothing and tell no more
-// than any node does.
+// readable holds the methods that programs may call. They change nothing and reveal nothing
+// that other nodes do not.
 var readable = []string{
 	"eth_chainId", "eth_blockNumber", "eth_call", "eth_estimateGas", "eth_gasPrice", "eth_maxPriorityFeePerGas", "eth_feeHistory", "eth_getBalance", "eth_getCode",
 	"eth_getTransactionCount", "eth_getTransactionReceipt", "eth_getTransactionByHash", "eth_getBlockByNumber", "eth_getBlockByHash", "eth_getLogs", "eth_getStorageAt",
 }
 
-// Limits of what is passed on.
+// Limits of calls to nodes.
 const (
 	maxParams = 8
-	maxRead   = 2*maxData + 4<<10 // bytes of all parameters
+	maxRead   = 2*maxData + 4<<10 // of all parameters, in bytes
 )
 
 // Read implements dapp.Wallet.

@@ -17,7 +17,7 @@ import (
 
 const testAddress = "0xbAB36286672fbdc7B250804bf6D14Be0dF69fa29"
 
-// bare is a wallet without a network, which knows one token.
+// bare returns a wallet without a network, which knows one token.
 func bare(t testing.TB) *Wallet {
 	t.Helper()
 	self, err := address.Parse(testAddress)
@@ -28,7 +28,7 @@ func bare(t testing.TB) *Wallet {
 		}}
 }
 
-// requireTold demands of a description that it can be shown.
+// requireTold checks that a description can be displayed.
 func requireTold(t *testing.T, d dapp.Description) {
 	t.Helper()
 	require.NotEmpty(t, d.Kind)
@@ -38,7 +38,8 @@ func requireTold(t *testing.T, d dapp.Description) {
 	}
 }
 
-// The chain id is the one of the domain as contracts read it, whatever the message's fields are called.
+// TestTypedDataOfOtherNetworks checks that the chain id is taken from the domain as contracts
+// read it, regardless of the names of the message's fields.
 func TestTypedDataOfOtherNetworks(t *testing.T) {
 	w := bare(t)
 	const message = `"D":[{"name":"chainId","type":"uint256"}],"M":[{"name":"domain","type":"D"}]},"primaryType":"M","message":{"domain":{"chainId":1}}`
@@ -83,7 +84,7 @@ func FuzzTransaction(f *testing.F) {
 	})
 }
 
-// The description of a call matches its execution.
+// FuzzOrder checks that the description of a transaction matches its execution.
 func FuzzOrder(f *testing.F) {
 	w := bare(f)
 	f.Add([]byte(`[{"from":"` + testAddress + `","to":"` + testAddress + `","value":"0x1","data":"0x12","gas":"0x5208","maxFeePerGas":"0x2","maxPriorityFeePerGas":"0x1","chainId":"0x1"}]`))

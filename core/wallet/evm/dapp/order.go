@@ -15,11 +15,11 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// order is the parameter of eth_sendTransaction. The nonce that a program says does not
-// count: the wallet may know of transactions that the program does not know.
+// order is the parameter of eth_sendTransaction. The nonce of the program is ignored, since the
+// wallet may know of transactions that the program does not know.
 type order struct {
 	From     string  `json:"from"`
-	To       *string `json:"to,omitempty"` // nil: a contract is deployed
+	To       *string `json:"to,omitempty"` // nil means that a contract is created
 	Value    string  `json:"value,omitempty"`
 	Data     string  `json:"data,omitempty"`
 	Input    string  `json:"input,omitempty"` // another name of Data
@@ -31,17 +31,18 @@ type order struct {
 	ChainID  string  `json:"chainId,omitempty"`
 	Type     string  `json:"type,omitempty"`
 
-	// What transactions here do not have.
+	// The following members are not supported.
 	Access         []json.RawMessage `json:"accessList,omitempty"`
 	Authorizations []json.RawMessage `json:"authorizationList,omitempty"`
 	Blobs          []json.RawMessage `json:"blobs,omitempty"`
 	BlobHashes     []json.RawMessage `json:"blobVersionedHashes,omitempty"`
 }
 
-// maxData bounds the data of a transaction; nodes take 128 KiB of all of it.
+// maxData limits the data of a transaction, in bytes. Nodes accept transactions of up to 128
+// KiB.
 const maxData = 128 << 10
 
-// order reads a transaction. legacy says that it has one price.
+// order parses a transaction. legacy reports whether it has a single gas price.
 func (w *Wallet) order(params json.RawMessage) (t *wire.Transaction, legacy bool, err error) {
 	var list []order
 	if err := dapp.Decode("params, a list of one transaction,", params, &list); err != nil {
@@ -77,7 +78,7 @@ func (o *order) data() ([]byte, error) {
 	if o.Data != "" && o.Input != "" && !strings.EqualFold(o.Data, o.Input) {
 		return nil, dapp.Invalid("data and input differ")
 	}
-	given := max(o.Data, o.Input) // of which one is empty, or both are the same
+	given := max(o.Data, o.Input) // one is empty, or both are the same
 	if given == "" {
 		return nil, nil
 	}
@@ -88,7 +89,7 @@ func (o *order) data() ([]byte, error) {
 	return b, nil
 }
 
-// numbers reads the numbers into a transaction.
+// numbers parses the numbers into a transaction.
 func (o *order) numbers(t *wire.Transaction) (legacy bool, err error) {
 	if o.Gas != "" && o.GasLimit != "" && o.Gas != o.GasLimit || o.Price != "" && o.MaxFee+o.Tip != "" {
 		return false, dapp.Invalid("gas and gasLimit, or gasPrice and maxFeePerGas: want one of them")
@@ -99,7 +100,7 @@ func (o *order) numbers(t *wire.Transaction) (legacy bool, err error) {
 	r.read("maxFeePerGas", o.MaxFee, 128, &t.MaxFee)
 	r.read("maxPriorityFeePerGas", o.Tip, 128, &t.Tip)
 	gas, chain := new(big.Int), new(big.Int).SetUint64(t.ChainID)
-	r.read("gas", max(o.Gas, o.GasLimit), 64, &gas) // of which one is empty, or both are the same
+	r.read("gas", max(o.Gas, o.GasLimit), 64, &gas) // one is empty, or both are the same
 	r.read("chainId", o.ChainID, 64, &chain)
 	if r.err != nil {
 		return false, r.err
@@ -117,17 +118,17 @@ func (o *order) numbers(t *wire.Transaction) (legacy bool, err error) {
 	return o.Price != "", nil
 }
 
-// quantities reads numbers. err keeps the first invalid one.
+// quantities parses numbers. err keeps the first error.
 type quantities struct{ err error }
 
-// read reads a number of at most so many bits, if it is there.
+// read parses an optional number of at most the given number of bits.
 func (r *quantities) read(name, text string, bits int, into **big.Int) {
 	if text == "" || r.err != nil {
 		return
 	}
 	digits, found := strings.CutPrefix(text, "0x")
 	if found && digits != "" && len(digits) <= 64 && strings.Trim(digits, "0123456789abcdefABCDEF") == "" {
-		number, _ := new(big.Int).SetString(digits, 16) // digits they are
+		number, _ := new(big.Int).SetString(digits, 16) // cannot fail, since all characters are digits
 		if *into = number; number.BitLen() <= bits {
 			return
 		}
@@ -135,7 +136,7 @@ func (r *quantities) read(name, text string, bits int, into **big.Int) {
 	r.err = dapp.Invalid("%s must be 0x and a hexadecimal number of at most %d bits", name, bits)
 }
 
-// complete is the order of a transaction that leaves nothing open.
+// complete returns the order of a transaction with all parameters set.
 func (w *Wallet) complete(t *wire.Transaction) (json.RawMessage, error) {
 	o := order{From: w.Address.String(), Value: text.HexNumber(t.Value), Gas: text.HexNumber(new(big.Int).SetUint64(t.Gas)), ChainID: text.HexNumber(new(big.Int).SetUint64(t.ChainID))}
 	if !t.Deploys {
