@@ -21,7 +21,7 @@ import (
 // Data is typed data.
 type Data struct {
 	Types   map[string][]Field `json:"types"`
-	Primary string             `json:"primaryType"` // the type of Message
+	Primary string             `json:"primaryType"` // type of Message
 	Domain  map[string]any     `json:"domain"`
 	Message map[string]any     `json:"message"`
 }
@@ -45,7 +45,7 @@ func invalid(format string, values ...any) error {
 	return fmt.Errorf("%w: %w", ErrData, fmt.Errorf(format, values...))
 }
 
-// Limits for untrusted data. Contracts use far less.
+// Limits for untrusted data, which are far higher than contracts need.
 const (
 	maxTypes  = 100
 	maxFields = 100 // of a struct
@@ -94,8 +94,8 @@ func Parse(text []byte) (*Data, error) {
 	return d, nil
 }
 
-// isName reports whether name is an identifier as in contracts, so that it cannot be read as more
-// than one name.
+// isName reports whether name is an identifier of contracts, so that it cannot be mistaken for
+// several names.
 func isName(name string) bool {
 	strange := func(r rune) bool {
 		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '_' && r != '$'
@@ -106,9 +106,9 @@ func isName(name string) bool {
 // Hashes are the two hashes that are signed together.
 type Hashes struct{ Domain, Message [32]byte }
 
-// ChainID returns the id of the chain that the domain limits the data to, as contracts read it:
-// a member of an integer type. It is nil if the domain has none, so that the data is for
-// any chain. The error is that of an invalid number.
+// ChainID returns the chain id in the domain, to which the data is limited. Like contracts, it
+// only accepts a member of an integer type. It returns nil if there is none, so that the data
+// is valid for any chain. It fails if the number is invalid.
 func (d *Data) ChainID() (*big.Int, error) {
 	for _, f := range d.Types[domainType] {
 		_, signed := sizeOf(f.Type, "int", 8, 256)
@@ -125,9 +125,9 @@ func (d *Data) ChainID() (*big.Int, error) {
 	return nil, nil
 }
 
-// Hash checks all values and hashes them. It calls show for each value that the hashes cover, in
-// their order. The field is the path of the value: "domain.name" in the domain, and in the message
-// a path that begins with the primary type, "Order.items[1].price".
+// Hash checks all values and hashes them. It calls show for each value that the hashes cover,
+// in their order. field is the path of the value, such as "domain.name" in the domain or
+// "Order.items[1].price" in the message, where the path begins with the primary type.
 func (d *Data) Hash(show func(field, value string)) (h Hashes, err error) {
 	e := &encoder{types: d.Types, hashes: map[string][]byte{}, show: show}
 	if id, err := d.ChainID(); err == nil && id != nil && id.IsUint64() {
@@ -136,7 +136,7 @@ func (d *Data) Hash(show func(field, value string)) (h Hashes, err error) {
 	if err = e.structure(domainPath, domainType, d.Domain, &h.Domain); err != nil {
 		return h, err
 	}
-	if d.Primary == domainType { // a domain without a message: nothing to sign
+	if d.Primary == domainType { // a domain without a message
 		return h, invalid("primaryType is %s", domainType)
 	}
 	return h, e.structure(d.Primary, d.Primary, d.Message, &h.Message)
@@ -145,8 +145,8 @@ func (d *Data) Hash(show func(field, value string)) (h Hashes, err error) {
 // encoder hashes values of the types of one Data.
 type encoder struct {
 	types  map[string][]Field
-	chain  uint64            // of the domain, or 0
-	hashes map[string][]byte // of types that were hashed before
+	chain  uint64            // chain id of the domain, or 0
+	hashes map[string][]byte // hashes of types, by name
 	show   func(field, value string)
 }
 
@@ -179,7 +179,7 @@ func (e *encoder) structure(path, name string, value any, hash *[32]byte) error 
 	return nil
 }
 
-// at shortens a path for errors.
+// at returns a path, shortened for errors.
 func at(path string) string { return fmt.Sprintf("%.200s", path) }
 
 // value encodes one value into a word.

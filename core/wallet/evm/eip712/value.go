@@ -146,7 +146,7 @@ func fixedBytes(size int) encoding {
 	}
 }
 
-// maxDigits limits the digits of numbers before they are parsed: 2^256 has 78.
+// maxDigits limits the number of digits before a number is parsed. 2^256 has 78 digits.
 const maxDigits = 80
 
 func integer(bits int, signed bool) encoding {
