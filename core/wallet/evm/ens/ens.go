@@ -5,8 +5,7 @@
 // Sources: EIP-137 (namehash, registry, resolver), ENSIP-9 and ENSIP-11 (addresses on other
 // networks), ENSIP-15 (normalisation; only the rules for ASCII).
 //
-// Invariant: an address is the one on which all nodes that answer agree, by the registry on
-// Ethereum.
+// Invariant: All nodes that answer agree on an address, which is from the registry on Ethereum.
 package ens
 
 import (
@@ -33,7 +32,7 @@ const (
 // registry is the registry contract of Ethereum and its test networks.
 var registry = address.Address{0x00, 0x00, 0x00, 0x00, 0x00, 0x0c, 0x2e, 0x07, 0x4e, 0xc6, 0x9a, 0x0d, 0xfb, 0x29, 0x97, 0xba, 0x6c, 0x7d, 0x2e, 0x1e}
 
-// Reasons for which a name has no address.
+// Reasons why a name has no address.
 var (
 	ErrName     = errors.New("invalid name")
 	ErrNotFound = errors.New("name not found")
@@ -54,8 +53,8 @@ const (
 	maxLabel = 63
 )
 
-// Normalise returns the normalised spelling of a name, in which it is registered. Its error is
-// ErrName.
+// Normalise returns the normalised spelling of a name, with which it is registered. Its error
+// is ErrName.
 func Normalise(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	if strings.ContainsFunc(name, func(r rune) bool { return r > '~' }) { // the lower case of some letters is ASCII
@@ -91,7 +90,7 @@ func Hash(name string) (node [32]byte) {
 }
 
 // Resolve returns the address of a normalised name on the network with the chain id. Errors are
-// ErrNotFound and those of the caller.
+// ErrNotFound and the errors of c.
 func Resolve(ctx context.Context, c Caller, name string, chain uint64) (address.Address, error) {
 	node := abi.Word(Hash(name))
 	returned, err := c.Agreed(ctx, registry, abi.Call(resolverOf, node))

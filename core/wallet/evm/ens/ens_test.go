@@ -14,7 +14,7 @@ import (
 	"obverse/core/wallet/evm/address"
 )
 
-// The first two are EIP-137's.
+// TestHash uses two names of EIP-137 and others.
 func TestHash(t *testing.T) {
 	for name, want := range map[string]string{
 		"eth":         "93cdeb708b7545dc668eb9280176169d1c33cfd8ed6f04690a0bcc88a93fc4ae",
