@@ -1,15 +1,16 @@
-// Package history finds the transactions of an address of an EVM network and keeps what they
-// meant, see core/wallet/account/txlog. Nodes have no list of an address's transactions. They
-// are found in three ways: transfers of active tokens in the logs of blocks, as far back as
-// nodes serve them; what was sent from here; and all of them from an indexer, if there is one.
+// Package history finds the transactions of an address of an EVM network and stores their
+// effects, see core/wallet/account/txlog. Since nodes have no list of an address's
+// transactions, it finds them in three ways. It searches the logs of blocks, as far back as
+// nodes have them, for transfers of active tokens. It remembers the transactions that this node
+// sent. If there is an indexer, it loads all transactions from it.
 //
-// The stored data of a transaction come from nodes, whatever its source: the transaction, its
-// receipt and its block. A block that another one has replaced takes its transactions along.
+// The stored data of a transaction always come from nodes: the transaction, its receipt and its
+// block. When a block is replaced by another one, its transactions are removed.
 //
 // Sources: ERC-20 (Transfer); Ethereum JSON-RPC (eth_getLogs, receipts); Blockscout's API v2;
 // Etherscan's API.
 //
-// Invariant: over the entries of a transaction, received less spent equals what the transaction
-// and its fee changed of the address's balance, but for coins that contracts send, which
-// receipts do not show.
+// Invariant: The sum of received minus spent over the entries of a transaction is the change of
+// the address's balance by the transaction and its fee, except for coins that contracts send,
+// which receipts do not show.
 package history

@@ -18,15 +18,15 @@ import (
 	"obverse/core/wallet/evm/node"
 )
 
-// ExplorerKind is which API an indexer has.
+// ExplorerKind is the type of an indexer's API.
 type ExplorerKind string
 
 // Kinds of indexers.
 const (
-	Blockscout ExplorerKind = "Blockscout" // API v2; the URL is that of the site
-	Etherscan  ExplorerKind = "Etherscan"  // the URL is that of the API, with its key and chain in the query if it needs them
-	// EtherscanProxy is the service that clients of Komodo DeFi Framework ask. The address
-	// follows the URL, and the contract and the address follow that for tokens.
+	Blockscout ExplorerKind = "Blockscout" // API v2; the URL is the site's
+	Etherscan  ExplorerKind = "Etherscan"  // the URL is the API's, with its key and chain in the query if it needs them
+	// EtherscanProxy is the service for clients of Komodo DeFi Framework. The address is
+	// appended to the URL and, for tokens, the contract and the address.
 	EtherscanProxy ExplorerKind = "EtherscanProxy"
 )
 
@@ -34,7 +34,7 @@ const (
 type Explorer struct {
 	Kind ExplorerKind `json:"type"`
 	URL  string       `json:"url"`
-	// Tokens is the URL for tokens of an EtherscanProxy; "": it has no tokens.
+	// Tokens is the URL for tokens of an EtherscanProxy; "" means that it has no tokens.
 	Tokens string `json:"token_url,omitempty"`
 }
 
@@ -46,7 +46,7 @@ var (
 
 const maxURL = 2048
 
-// Check refuses what cannot be an indexer.
+// Check returns an error if the indexer is invalid.
 func (e Explorer) Check() error {
 	if !slices.Contains([]ExplorerKind{Blockscout, Etherscan, EtherscanProxy}, e.Kind) {
 		return ErrExplorerKind
@@ -62,7 +62,7 @@ func isServer(text string) bool {
 	return err == nil && len(text) <= maxURL && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil
 }
 
-// Lists returns the lists of an address. contracts returns the contracts of active tokens.
+// Lists returns the lists of an address. contracts must return the contracts of active tokens.
 func (e Explorer) Lists(fetcher fetch.Fetcher, addr address.Address, contracts func() []address.Address) Lists {
 	return lists{e, fetcher, addr, contracts}
 }
@@ -82,7 +82,7 @@ func (l lists) Names() []string {
 	case l.Kind == Etherscan:
 		return []string{"txlist", "tokentx"}
 	}
-	names := []string{""} // of the coin
+	names := []string{""} // the list of the coin
 	for _, c := range l.contracts() {
 		if l.Tokens != "" {
 			names = append(names, c.Plain())
@@ -102,7 +102,7 @@ func (l lists) Page(ctx context.Context, list, page string) (Part, error) {
 	return l.proxy(ctx, list)
 }
 
-// proxy reads a list, which has one page.
+// proxy reads a list of an EtherscanProxy, which has one page.
 func (l lists) proxy(ctx context.Context, contract string) (Part, error) {
 	base, rest := l.URL, "/"+l.of.Plain()
 	if contract != "" {
@@ -124,14 +124,14 @@ func (l lists) proxy(ctx context.Context, contract string) (Part, error) {
 }
 
 const (
-	pageLimit = 8 << 20 // bytes
-	maxNext   = 2048    // bytes that name the next page
-	maxItems  = 10_000  // of a page
+	pageLimit = 8 << 20 // in bytes
+	maxNext   = 2048    // size of the name of the next page, in bytes
+	maxItems  = 10_000  // number of items on a page
 )
 
 var errPage = errors.New("unexpected answer")
 
-// ask gets a page. One of another status than 200 is read too, as far as it can be.
+// ask requests a page. It also parses a page with a status other than 200, if possible.
 func (l lists) ask(ctx context.Context, at string, into any) (status int, err error) {
 	r, err := l.fetcher.Fetch(ctx, fetch.Request{Method: "GET", URL: at, Header: map[string]string{"Accept": "application/json"}, Limit: pageLimit})
 	if err != nil {
@@ -147,7 +147,7 @@ func (l lists) ask(ctx context.Context, at string, into any) (status int, err er
 	return r.Status, nil
 }
 
-// blockscout reads a page of API v2.
+// blockscout reads a page of Blockscout's API v2.
 func (l lists) blockscout(ctx context.Context, list, page string) (Part, error) {
 	base, rest, _ := strings.Cut(l.URL, "?")
 	at := strings.TrimRight(base, "/") + "/api/v2/addresses/" + l.of.String() + "/" + list
@@ -160,7 +160,7 @@ func (l lists) blockscout(ctx context.Context, list, page string) (Part, error) 
 		Next    map[string]json.RawMessage `json:"next_page_params"`
 	}
 	status, err := l.ask(ctx, at, &answer)
-	if status == 404 && page == "" && strings.EqualFold(answer.Message, "not found") { // the address has done nothing
+	if status == 404 && page == "" && strings.EqualFold(answer.Message, "not found") { // the address has no transactions
 		return Part{}, nil
 	}
 	if err != nil {
@@ -177,7 +177,7 @@ func (l lists) blockscout(ctx context.Context, list, page string) (Part, error) 
 	return part, err
 }
 
-// query writes the parameters of the next page.
+// query formats the parameters of the next page.
 func query(params map[string]json.RawMessage) (string, error) {
 	var parts []string
 	for name, raw := range params {
@@ -198,16 +198,15 @@ func query(params map[string]json.RawMessage) (string, error) {
 	return next, nil
 }
 
-// item is a transaction in a list. Services name its hash in one of these ways.
+// item is a transaction in a list. Services use different names for its hash.
 type item struct {
 	Hash        string
 	Transfer    string `json:"transaction_hash"`
 	Older       string `json:"tx_hash"`
-	BlockNumber string // of Etherscan
+	BlockNumber string // in Etherscan's API
 }
 
-// readItems reads the items of a page, and returns those that it could read. Invalid ones are left
-// out, unless all are.
+// readItems parses the items of a page. It skips invalid items, but fails if all are invalid.
 func readItems(list json.RawMessage) (part Part, items []item, err error) {
 	var raw []json.RawMessage
 	if json.Unmarshal(list, &raw) != nil {
@@ -236,8 +235,8 @@ func readItems(list json.RawMessage) (part Part, items []item, err error) {
 	return part, items, nil
 }
 
-// said returns the words of an error, which are in the place of the result, without what may be a
-// key in the URL.
+// said returns the text of an error, which is in the place of the result. It removes texts that
+// may be a key in the URL.
 func (l lists) said(message string, result json.RawMessage) string {
 	var words string
 	if json.Unmarshal(result, &words) != nil || words == "" {
@@ -246,7 +245,7 @@ func (l lists) said(message string, result json.RawMessage) string {
 	if u, err := url.Parse(l.URL); err == nil {
 		for _, values := range u.Query() {
 			for _, value := range values {
-				const short = 6 // numbers of chains are no keys
+				const short = 6 // short values such as chain ids are not keys
 				if len(value) >= short {
 					words = strings.ReplaceAll(words, value, "…")
 				}
@@ -257,13 +256,14 @@ func (l lists) said(message string, result json.RawMessage) string {
 }
 
 const (
-	etherscanPage = 1000 // items that are asked for
-	minPage       = 10   // items that every service gives at once
+	etherscanPage = 1000 // number of requested items
+	minPage       = 10   // number of items that every service returns at once
 )
 
-// etherscan reads a page: the newest up to a block, which is the oldest of the page before. Services
-// may give fewer items at once than they are asked for: the end is a page with fewer than another
-// one had. The page names the block, and how many items the page before had.
+// etherscan reads a page, which has the newest transactions up to the oldest block of the
+// previous page. Services may return fewer items than requested, so the last page is one with
+// fewer items than the previous page. The name of a page has the block and the number of items
+// of the previous page.
 func (l lists) etherscan(ctx context.Context, list, page string) (Part, error) {
 	base, rest, _ := strings.Cut(l.URL, "?")
 	params := url.Values{"module": {"account"}, "action": {list}, "address": {l.of.String()}, "page": {"1"}, "offset": {strconv.Itoa(etherscanPage)}, "sort": {"desc"}}
@@ -285,7 +285,7 @@ func (l lists) etherscan(ctx context.Context, list, page string) (Part, error) {
 	}
 	var raw []json.RawMessage
 	err = json.Unmarshal(answer.Result, &raw)
-	none := strings.HasPrefix(strings.ToLower(answer.Message), "no ") // "No transactions found", with the status of a failure
+	none := strings.HasPrefix(strings.ToLower(answer.Message), "no ") // "No transactions found" has the status of a failure
 	if err != nil || raw == nil && !none || len(raw) == 0 && answer.Status == "0" && !none {
 		return Part{}, fmt.Errorf("%w: %.100q", errPage, l.said(answer.Message, answer.Result))
 	}
@@ -306,7 +306,7 @@ func (l lists) etherscan(ctx context.Context, list, page string) (Part, error) {
 		return part, nil
 	}
 	next := strconv.FormatUint(lowest, 10)
-	if next == end { // all of one block, which may have more
+	if next == end { // all items are of one block, which may have more
 		if part.Cut = true; lowest == 0 {
 			return part, nil
 		}

@@ -16,7 +16,7 @@ import (
 	"obverse/core/wallet/evm/node"
 )
 
-// page asks an explorer that answers with a text, and returns the URL of the request.
+// page queries an explorer that answers with a text, and returns the URL of the request.
 func page(t *testing.T, e Explorer, list, at string, status int, body string) (refs []node.Reference, next, requested string, err error) {
 	t.Helper()
 	server := fetch.Func(func(_ context.Context, r fetch.Request) (fetch.Response, error) {
@@ -27,7 +27,8 @@ func page(t *testing.T, e Explorer, list, at string, status int, body string) (r
 	return part.Refs, part.Next, requested, err
 }
 
-// TestListsThatAreCut: what an indexer's list leaves out is reported, and what it has is read.
+// TestListsThatAreCut checks that missing parts of an indexer's list are reported, and that the
+// other parts are read.
 func TestListsThatAreCut(t *testing.T) {
 	items := func(n int, item string) string { return strings.Join(slices.Repeat([]string{item}, n), ",") }
 	one := strings.Repeat("ab", 32)
@@ -125,7 +126,7 @@ func TestEtherscan(t *testing.T) {
 	}
 }
 
-// One invalid item of a list hides none of the others.
+// TestInvalidItems checks that an invalid item of a list does not affect the others.
 func TestInvalidItems(t *testing.T) {
 	one, two := strings.Repeat("ab", 32), strings.Repeat("cd", 32)
 	for name, c := range map[string]struct {
@@ -148,7 +149,8 @@ func TestInvalidItems(t *testing.T) {
 	}
 }
 
-// Services that give fewer items at once than they are asked for are read to the end.
+// TestEtherscanWithSmallPages checks that services that return fewer items than requested are
+// read to the end.
 func TestEtherscanWithSmallPages(t *testing.T) {
 	for _, perPage := range []int{10, 50, 100, 1000, 10_000} {
 		for _, has := range []int{0, 1, 9, 10, 11, 50, 51, 99, 100, 101, 120, 1000, 1001, 2345} {
@@ -161,7 +163,7 @@ func TestEtherscanWithSmallPages(t *testing.T) {
 					require.NoError(t, err)
 				}
 				items := []string{}
-				for n := has - 1; n >= 0 && len(items) < limit; n-- { // three in a block
+				for n := has - 1; n >= 0 && len(items) < limit; n-- { // three items in a block
 					if n/3 <= end {
 						items = append(items, fmt.Sprintf(`{"hash":"0x%064x","blockNumber":"%d"}`, n, n/3))
 					}

@@ -26,23 +26,23 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// signature is valid, of an account that has its address by it.
+// signature is a valid signature. The address of its account follows from it.
 var signature = [65]byte{31: 1, 63: 1}
 
-// payments are one of the coin and one of the token to the account.
+// payments returns a payment of the coin and a payment of the token to the account.
 func payments(t testing.TB) []wire.Transaction {
 	return []wire.Transaction{{ChainID: 1, MaxFee: big.NewInt(1), Gas: 50_000, Value: big.NewInt(2e18), To: parse(t, addressText)},
 		{ChainID: 1, MaxFee: big.NewInt(1), Gas: 50_000, Value: new(big.Int), To: parse(t, tokenText),
 			Data: abi.Call(abi.Transfer, abi.Address(parse(t, addressText)), abi.Uint(big.NewInt(150)))}}
 }
 
-// lie changes the answers of nodes: what matches is replaced.
+// lie changes the answers of nodes by replacing a match.
 type lie struct{ matches, with string }
 
-// load makes nodes of which some have a payment, and loads the history of an address from them for
-// some time. Each letter is a node: "h" has the payment, and so has the liar where there never was
-// one; "l" lacks it; "u" and "U" are these without an index of transactions; "s" stopped long before
-// it; "d" is down; "x" has it and lies.
+// load makes nodes of which some have a payment, and loads the history of an address from them
+// for some time. Each letter is a node: "h" has the payment, or is a liar if the payment does
+// not exist; "l" lacks it; "u" and "U" are like these without an index of transactions; "s"
+// stopped long before the payment; "d" is down; "x" has it and lies.
 func load(t *testing.T, kv store.KV, nodes string, paid wire.Transaction, addr address.Address, listed func(hash string) Lists, lies lie, after time.Duration) *Log {
 	t.Helper()
 	net := network.NewNet()
@@ -101,18 +101,19 @@ func load(t *testing.T, kv store.KV, nodes string, paid wire.Transaction, addr a
 	return l
 }
 
-const long = 5 * time.Minute // more than others may be silent before one server is believed alone
+const long = 5 * time.Minute // longer than the time after which a single server is believed while the others are silent
 
-// indexed is an indexer that names a transaction.
+// indexed returns an indexer that lists a transaction.
 func indexed(hash string) Lists { return &index{hashes: []string{hash}} }
 
-// What arrived by one server's word is listed only if most servers that can know have it.
+// TestIncomingOfLiars checks that a payment reported by one server is listed only if most
+// servers that can know it have it.
 func TestIncomingOfLiars(t *testing.T) {
 	for _, c := range []struct {
 		nodes   string
 		after   time.Duration
 		listed  bool
-		doubted bool // the list says that transactions may be missing
+		doubted bool // whether the list reports that transactions may be missing
 	}{
 		{"h", time.Minute, true, false},
 		{"hhh", time.Minute, true, false},
@@ -123,7 +124,7 @@ func TestIncomingOfLiars(t *testing.T) {
 		{"hUU", long, false, true},
 		{"huu", time.Minute, true, false},
 		{"hs", time.Minute, true, false},
-		{"hss", long, false, true}, // the chain stands still
+		{"hss", long, false, true}, // the height of the chain does not change
 		{"hhs", time.Minute, true, false},
 		{"hd", time.Minute, false, true},
 		{"hd", long, true, false},
@@ -135,7 +136,7 @@ func TestIncomingOfLiars(t *testing.T) {
 					continue
 				}
 				t.Run(fmt.Sprint(c.nodes, c.after, i, indexer == nil), func(t *testing.T) {
-					kv := bunttest.Memory(t) // whose goroutines are not of the test
+					kv := bunttest.Memory(t) // opened outside the bubble because buntdb has a goroutine
 					synctest.Test(t, func(t *testing.T) {
 						l := load(t, kv, c.nodes, paid, parse(t, addressText), indexer, lie{}, c.after)
 						require.Equal(t, c.after == long || c.nodes != "hd", l.Status().State == coin.SyncFinished, l.Status().Message)
@@ -152,7 +153,8 @@ func TestIncomingOfLiars(t *testing.T) {
 	}
 }
 
-// A liar changes nothing of a payment that there is, and keeps none from being listed.
+// TestPaymentsChangedByLiars checks that a liar neither changes an existing payment nor
+// prevents its listing.
 func TestPaymentsChangedByLiars(t *testing.T) {
 	for i, paid := range payments(t) {
 		want := []string{"101 StandardTransfer 2", "101 TokenTransfer 1.5"}[i : i+1]
@@ -164,7 +166,7 @@ func TestPaymentsChangedByLiars(t *testing.T) {
 		} {
 			t.Run(fmt.Sprint(i, l), func(t *testing.T) {
 				for _, nodes := range []string{"xhh", "hxh", "hhx", "xhxhh"} {
-					kv := bunttest.Memory(t) // whose goroutines are not of the test
+					kv := bunttest.Memory(t) // opened outside the bubble because buntdb has a goroutine
 					synctest.Test(t, func(t *testing.T) {
 						log := load(t, kv, nodes, paid, parse(t, addressText), indexed, l, time.Minute)
 						require.Equal(t, coin.SyncFinished, log.Status().State, log.Status().Message)
@@ -179,10 +181,10 @@ func TestPaymentsChangedByLiars(t *testing.T) {
 	}
 }
 
-// A node that leaves out new payments hides none.
+// TestPaymentsLeftOut checks that a node that omits new payments does not hide them.
 func TestPaymentsLeftOut(t *testing.T) {
 	for _, nodes := range []string{"xh", "hx", "xhh"} {
-		kv := bunttest.Memory(t) // whose goroutines are not of the test
+		kv := bunttest.Memory(t) // opened outside the bubble because buntdb has a goroutine
 		synctest.Test(t, func(t *testing.T) {
 			none := lie{`\[\{"transactionHash"[^]]*\]`, "[]"}
 			log := load(t, kv, nodes, payments(t)[1], parse(t, addressText), nil, none, time.Minute)
@@ -191,8 +193,8 @@ func TestPaymentsLeftOut(t *testing.T) {
 	}
 }
 
-// What the account sent is listed as most nodes have it: as failed, or as having moved nothing, only
-// if they say so.
+// TestFailedByOneNode checks that a transaction that the account sent is listed as most nodes
+// have it. It is listed as failed, or as having moved nothing, only if most nodes report so.
 func TestFailedByOneNode(t *testing.T) {
 	paid := payments(t)[1]
 	raw, err := wire.Decode(paid.Signed(signature))
@@ -216,7 +218,7 @@ func TestFailedByOneNode(t *testing.T) {
 		{"xhx", nothing, "-0.000000000000021", "101 FeeForTokenTx 0"},
 	} {
 		t.Run(fmt.Sprint(c.nodes, c.lie), func(t *testing.T) {
-			kv := bunttest.Memory(t) // whose goroutines are not of the test
+			kv := bunttest.Memory(t) // opened outside the bubble because buntdb has a goroutine
 			synctest.Test(t, func(t *testing.T) {
 				l := load(t, kv, c.nodes, paid, raw.From, nil, c.lie, time.Minute)
 				for i, want := range []string{c.coin, c.token} {

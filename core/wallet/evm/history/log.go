@@ -19,7 +19,7 @@ import (
 	"obverse/core/wallet/evm/node"
 )
 
-// Source are the nodes of a network, as *node.Pool.
+// Source provides the nodes of a network. It is implemented by *node.Pool.
 type Source interface {
 	Height(ctx context.Context) (uint64, error)
 	Transfers(ctx context.Context, contracts []address.Address, addr address.Address, from, to uint64) ([]node.Reference, error)
@@ -30,7 +30,8 @@ type Source interface {
 	Knows(ctx context.Context, hash [32]byte) (bool, error)
 }
 
-// Lists are the lists of an indexer, each page by page and the newest first.
+// Lists provides the lists of an indexer. Each has pages, and its newest transactions come
+// first.
 type Lists interface {
 	// Names returns the names of the lists.
 	Names() []string
@@ -41,56 +42,57 @@ type Lists interface {
 // Part is a page of an indexer's list.
 type Part struct {
 	Refs    []node.Reference
-	Next    string // the next page; "": this is the last
-	Cut     bool   // the list has more than it gives
-	Invalid string // what is wrong with an item that is left out; "": nothing
+	Next    string // name of the next page; "" means that this is the last page
+	Cut     bool   // whether the list is incomplete
+	Invalid string // error of an item that was skipped; "" means none
 }
 
 // Config holds the parts of a Log.
 type Config struct {
 	Store     store.KV
 	Source    Source
-	Chain     uint64 // id
+	Chain     uint64 // chain id
 	Address   address.Address
-	Contracts func() []address.Address // of the active tokens
-	Indexer   Lists                    // nil: the nodes' logs are read
+	Contracts func() []address.Address // contracts of the active tokens
+	Indexer   Lists                    // nil means that the nodes' logs are read
 	Now       func() time.Time
 }
 
-// Log is the history of an address, of the coin and all tokens, see txlog.Log.
+// Log is the history of an address, with the coin and all tokens, see txlog.Log.
 type Log struct {
 	*txlog.Log
 	c       Config
 	marks   *table.Table[mark]
 	sent    *table.Table[sending]
-	pause   time.Duration // between questions
-	span    uint64        // blocks of a question for logs
-	maxSpan uint64        // that span may be
+	pause   time.Duration // time between two requests
+	span    uint64        // number of blocks in a query for logs
+	maxSpan uint64        // maximum of span
 }
 
-// keys begins those of the histories of these networks.
+// keys is the prefix of the keys of these histories.
 const keys = "N/evm/history/"
 
-// mark is how far the history of an account is loaded.
+// mark records how far the history of an account is loaded.
 type mark struct {
 	Account string          `json:"account"`
 	Tokens  map[string]scan `json:"tokens"`            // by contract
-	Indexed bool            `json:"indexed"`           // the indexer's lists were read to their ends
-	Cut     bool            `json:"cut,omitempty"`     // there were too many transactions in a block, or in a list
-	Invalid string          `json:"invalid,omitempty"` // what is wrong with an item of the indexer
-	// Doubted are hashes of transactions that some node has, and most nodes do not, or not so.
+	Indexed bool            `json:"indexed"`           // whether the indexer's lists were read to their ends
+	Cut     bool            `json:"cut,omitempty"`     // whether there were too many transactions in a block or a list
+	Invalid string          `json:"invalid,omitempty"` // error of an item of the indexer
+	// Doubted holds the hashes of transactions that a node has, but that most nodes do not have
+	// or have with other effects.
 	Doubted []string `json:"doubted,omitempty"`
 }
 
-// sending is a transaction that was sent from here and is in no block yet.
+// sending is a transaction that this node sent and that is in no block yet.
 type sending struct {
 	Account string `json:"account"`
 	Hash    string `json:"hash"`
 	Nonce   uint64 `json:"nonce"`
-	Dropped bool   `json:"dropped,omitempty"` // it was in a block that another one has replaced
+	Dropped bool   `json:"dropped,omitempty"` // whether it was in a block that was replaced
 }
 
-// What a page is for and of.
+// Aliases for the types of txlog.
 type (
 	View  = txlog.View
 	Asset = txlog.Asset
@@ -99,18 +101,18 @@ type (
 // Times and sizes of loading.
 const (
 	pause     = 200 * time.Millisecond
-	depth     = 128     // blocks that others may still replace
-	firstSpan = 2_000   // blocks
-	minSpan   = 1       // blocks; some providers take five or ten at a time from accounts that do not pay
-	spanLimit = 100_000 // blocks
-	maxSent   = 1_000   // transactions that wait for a block
-	// maxDoubted bounds the transactions that nodes do not agree on, and that are asked for again.
+	depth     = 128     // number of the newest blocks, which may still be replaced
+	firstSpan = 2_000   // in blocks
+	minSpan   = 1       // in blocks; some providers accept five or ten blocks at a time from accounts that do not pay
+	spanLimit = 100_000 // in blocks
+	maxSent   = 1_000   // maximum number of transactions that wait for a block
+	// maxDoubted limits the transactions that nodes do not agree on and that are queried again.
 	maxDoubted = 100
 )
 
 var errBehind = errors.New("most nodes do not have it yet")
 
-// New makes a Log. It reads and starts nothing.
+// New returns a Log. It neither reads the store nor starts loading.
 func New(c Config) *Log {
 	l := &Log{c: c, pause: pause, span: firstSpan, maxSpan: spanLimit,
 		marks: table.New(table.Spec[mark]{Prefix: keys + "mark/", Key: table.Index[mark]{Name: "account", Value: func(m mark) string { return m.Account }}}),
@@ -121,7 +123,7 @@ func New(c Config) *Log {
 	return l
 }
 
-// gaps are the reasons for which a coin's list may lack transactions.
+// gaps returns the reasons for which a coin's list may lack transactions.
 func (l *Log) gaps(ctx context.Context, v View) (all []coin.Gap, err error) {
 	m, _, err := l.marks.Get(ctx, l.c.Store, l.Account)
 	if m.Cut {
@@ -139,7 +141,7 @@ func (l *Log) gaps(ctx context.Context, v View) (all []coin.Gap, err error) {
 	return all, err
 }
 
-// Sent notes a transaction that was sent, so that it is listed once it is in a block.
+// Sent records a transaction that was sent, so that it is listed once it is in a block.
 func (l *Log) Sent(ctx context.Context, hash [32]byte, nonce uint64) error {
 	defer l.Wake()
 	err := table.Change(ctx, l.c.Store, func(tx *table.Tx) error {
@@ -148,7 +150,7 @@ func (l *Log) Sent(ctx context.Context, hash [32]byte, nonce uint64) error {
 	return txlog.StoreError(err)
 }
 
-// load finds what is missing, and reports whether there was anything new.
+// load loads missing transactions, and reports whether it found new ones.
 func (l *Log) load(ctx context.Context) (found bool, err error) {
 	m, there, err := l.marks.Get(ctx, l.c.Store, l.Account)
 	if err != nil {
@@ -179,7 +181,7 @@ func (l *Log) load(ctx context.Context) (found bool, err error) {
 	return found, nil
 }
 
-// reorganise drops the transactions of blocks that others have replaced.
+// reorganise removes the transactions of blocks that were replaced.
 func (l *Log) reorganise(ctx context.Context, _ *mark, newest uint64) (bool, error) {
 	rows, err := l.Newest(ctx, newest, maxSent)
 	if err != nil {
@@ -216,7 +218,7 @@ func (l *Log) reorganise(ctx context.Context, _ *mark, newest uint64) (bool, err
 	return changed, txlog.StoreError(err)
 }
 
-// confirm looks for the blocks of transactions that were sent.
+// confirm queries the blocks of transactions that were sent.
 func (l *Log) confirm(ctx context.Context, m *mark, _ uint64) (found bool, err error) {
 	rows := table.Prefixed("hash", l.Account)
 	rows.Limit = maxSent
@@ -224,7 +226,7 @@ func (l *Log) confirm(ctx context.Context, m *mark, _ uint64) (found bool, err e
 	if err != nil || len(waiting) == 0 {
 		return false, txlog.StoreError(err)
 	}
-	done, err := l.c.Source.Nonce(ctx, l.c.Address) // first, so that receipts asked for next are at least as new
+	done, err := l.c.Source.Nonce(ctx, l.c.Address) // queried first, so that the receipts below are at least as new
 	if err != nil {
 		return false, err
 	}
@@ -254,20 +256,20 @@ func (l *Log) confirm(ctx context.Context, m *mark, _ uint64) (found bool, err e
 	return len(stored) > 0, txlog.StoreError(err)
 }
 
-// lost reports whether a transaction cannot get into a block any more: another one of the
-// account has its nonce, and no node has it.
+// lost reports whether a transaction can no longer get into a block, because another
+// transaction of the account has its nonce and no node has it.
 func (l *Log) lost(ctx context.Context, s sending, done uint64) bool {
 	if s.Nonce >= done && !s.Dropped {
 		return false
 	}
-	b, _ := hex.DecodeString(s.Hash) // which it is
+	b, _ := hex.DecodeString(s.Hash) // cannot fail, since it is hexadecimal
 	known, err := l.c.Source.Knows(ctx, [32]byte(b))
 	return err == nil && !known
 }
 
-// keep looks at transactions and stores those that are new, together with the mark: whatever
-// ends the program, it continues there. kept holds those that are in a block and were read, by
-// their hashes.
+// keep queries transactions and stores the new ones together with the mark, so that loading
+// continues there after a restart. kept holds the hashes of the transactions that are in a
+// block and were read.
 func (l *Log) keep(ctx context.Context, m *mark, refs []node.Reference) (kept map[string]bool, err error) {
 	kept = map[string]bool{}
 	fresh, err := l.fresh(ctx, refs)
@@ -298,7 +300,7 @@ func (l *Log) keep(ctx context.Context, m *mark, refs []node.Reference) (kept ma
 	return kept, l.Keep(ctx, records, func(tx *table.Tx) error { return l.marks.Put(ctx, tx, *m) })
 }
 
-// again looks at the transactions that the nodes did not agree on.
+// again queries the transactions that the nodes did not agree on.
 func (l *Log) again(ctx context.Context, m *mark, _ uint64) (found bool, err error) {
 	var refs []node.Reference
 	for _, hash := range m.Doubted {
@@ -311,9 +313,10 @@ func (l *Log) again(ctx context.Context, m *mark, _ uint64) (found bool, err err
 	return len(kept) > 0, err
 }
 
-// doubt notes a transaction that is not listed since one server alone, or a minority of them, has it,
-// or has it so: a row is kept for good, and a user who reads that a payment arrived ships goods, and
-// pays again after one that failed. Other nodes may lag behind, but not for ever.
+// doubt records a transaction that is not listed because only one server or a minority has it,
+// or has it with these effects. A stored row is permanent, and users rely on it: they ship
+// goods when a payment has arrived, and pay again when one has failed. It fails while other
+// nodes may lag behind, but only for some time.
 func (l *Log) doubt(m *mark, known []string, hash string) error {
 	if slices.Contains(m.Doubted, hash) {
 		return nil
@@ -328,17 +331,17 @@ func (l *Log) doubt(m *mark, known []string, hash string) error {
 	return nil
 }
 
-// isFailure reports whether a transaction failed, or moved nothing of what the account paid.
+// isFailure reports whether a transaction failed, or moved nothing although the account paid.
 func (l *Log) isFailure(tx node.Mined) bool {
 	return tx.Failed || tx.From == l.c.Address && tx.MovedNothing() != nil
 }
 
-// receives reports whether something arrived.
+// receives reports whether the account received something.
 func receives(r txlog.Record) bool {
 	return slices.ContainsFunc(r.Entries, func(e txlog.Entry) bool { return e.Received.Sign() > 0 })
 }
 
-// fresh are the hashes of transactions that are not stored, each once.
+// fresh returns the hashes of transactions that are not stored, each once.
 func (l *Log) fresh(ctx context.Context, refs []node.Reference) (hashes []string, err error) {
 	seen := map[string]bool{}
 	for _, r := range refs {
@@ -357,7 +360,7 @@ func (l *Log) fresh(ctx context.Context, refs []node.Reference) (hashes []string
 	return hashes, nil
 }
 
-// look reads transactions that are in blocks.
+// look queries the nodes for transactions and returns the records of those in blocks.
 func (l *Log) look(ctx context.Context, m *mark, hashes []string) (records []txlog.Record, err error) {
 	found, err := l.c.Source.Mined(ctx, hashes)
 	if err != nil {

@@ -37,7 +37,7 @@ const (
 	spamText    = "0x52908400098527886E0F7030069857D2E4169EE7"
 )
 
-// chain is a network in memory. Its blocks have one transaction at most.
+// chain is a network in memory with at most one transaction in a block.
 type chain struct {
 	mu        sync.Mutex
 	blocks    map[uint64]string // hashes
@@ -45,13 +45,13 @@ type chain struct {
 	newest    uint64
 	nonce     uint64
 	waiting   map[string]bool
-	maxBlocks uint64 // blocks of a question; 0: any
-	pruned    uint64 // logs below are gone
-	flood     uint64 // the answer about this block is too large
+	maxBlocks uint64 // maximum number of blocks in a query; 0 means any
+	pruned    uint64 // lowest block with logs
+	flood     uint64 // block for which the answer is too large
 	queries   []string
-	bulk      int // moves of an answer about transactions; 0: any
+	bulk      int // number of transfers in an answer about transactions; 0 means any
 	fails     error
-	logs      error // of questions for logs
+	logs      error // error of queries for logs
 }
 
 func newChain(newest uint64) *chain {
@@ -67,7 +67,7 @@ func hash(text string) string {
 	return fmt.Sprintf("%x", sum)
 }
 
-// put makes a transaction in a block.
+// put adds a transaction to a block.
 func (c *chain) put(height uint64, name string, m node.Mined) string {
 	m.Hash, m.Height, m.Block = hash(name), height, c.blocks[height]
 	for _, n := range []**big.Int{&m.Value, &m.Fee, &m.Price} {
@@ -159,7 +159,7 @@ var (
 	views = []View{{Asset: eth, Platform: eth}, {Asset: Asset{Ticker: "T", Denom: strings.ToLower(tokenText), Decimals: 2}, Platform: eth}}
 )
 
-// rows are what a coin lists, as height, kind, change and id.
+// rows returns the listed entries of a coin: height, kind, change and id.
 func rows(t testing.TB, l *Log, v View) (list []string) {
 	t.Helper()
 	h, err := l.History(t.Context(), v, coin.HistoryQuery{Limit: 100, Page: 1})
@@ -175,7 +175,8 @@ func (c *chain) token(t testing.TB, from, to string, units int64) node.Move {
 	return node.Move{Contract: parse(t, tokenText), From: parse(t, from), To: parse(t, to), Units: big.NewInt(units)}
 }
 
-// Transfers are found back to the first block, whatever range nodes take.
+// TestScan checks that transfers are found back to the first block, regardless of the range
+// that nodes accept.
 func TestScan(t *testing.T) {
 	for _, most := range []uint64{0, 5000, 700, 16, 5} {
 		c := newChain(12_000)
@@ -199,7 +200,8 @@ func TestScan(t *testing.T) {
 	}
 }
 
-// Nodes that cannot be reached say nothing about the range.
+// TestScanOfUnreachableNodes checks that the range is not reduced because nodes are
+// unreachable.
 func TestScanOfUnreachableNodes(t *testing.T) {
 	c := newChain(10_000)
 	c.logs = &nodepool.UnreachableError{Attempts: []nodepool.Attempt{{URL: "https://a.example", Err: fetch.ErrUnreachable}}}
@@ -214,7 +216,8 @@ func TestScanOfUnreachableNodes(t *testing.T) {
 	require.Greater(t, len(c.queries), 2, "one of them may have refused the range")
 }
 
-// Nodes without older logs are the end, and the answer says where the list begins.
+// TestScanOfPrunedNodes checks that the search ends where nodes have no older logs, and that
+// the answer reports where the list begins.
 func TestScanOfPrunedNodes(t *testing.T) {
 	c := newChain(10_000)
 	c.pruned = 9_000
@@ -240,9 +243,10 @@ func reasonsOf(t testing.TB, l *Log, v View) (list []coin.GapReason) {
 	return list
 }
 
-// TestFloodedBlock: a block with more transfers than an answer may have keeps those of no other block out.
+// TestFloodedBlock checks that a block with more transfers than an answer may have does not
+// exclude transfers of other blocks.
 func TestFloodedBlock(t *testing.T) {
-	for _, flood := range []uint64{9_999, 4_000} { // a new one, and an old one
+	for _, flood := range []uint64{9_999, 4_000} { // a new block and an old one
 		c := newChain(10_000)
 		c.flood = flood
 		for _, height := range []uint64{100, 3_990, 4_001, 9_990, 10_000} {
@@ -258,8 +262,8 @@ func TestFloodedBlock(t *testing.T) {
 	}
 }
 
-// TestBulkyTransactions: transactions that are too large for one answer are read in several, and one that is too large by
-// itself keeps out no other.
+// TestBulkyTransactions checks that transactions that are too large for one answer are read in
+// several, and that a single transaction that is too large does not exclude others.
 func TestBulkyTransactions(t *testing.T) {
 	c := newChain(1_000)
 	c.bulk = 30
@@ -279,7 +283,7 @@ func TestBulkyTransactions(t *testing.T) {
 	require.Equal(t, []coin.GapReason{coin.GapTooMany}, reasonsOf(t, l, views[1]))
 }
 
-// TestGaps: a list that may lack transactions says why.
+// TestGaps checks that a list that may lack transactions reports the reason.
 func TestGaps(t *testing.T) {
 	c := newChain(100)
 	l := open(t, bunttest.Memory(t), c, nil)
@@ -311,7 +315,8 @@ func TestGaps(t *testing.T) {
 	require.Equal(t, []coin.GapReason{coin.GapNoLogs}, reasonsOf(t, l, views[1]))
 }
 
-// A kill costs nothing that was stored, and other failures are errors.
+// TestScanGoesOn checks that a kill loses nothing that was stored, and that other failures are
+// returned.
 func TestScanGoesOn(t *testing.T) {
 	c, kv := newChain(20_000), bunttest.Memory(t)
 	own := parse(t, addressText)
@@ -340,7 +345,8 @@ func TestScanGoesOn(t *testing.T) {
 	require.Len(t, rows(t, l, views[1]), 40)
 }
 
-// What is sent from here is listed once it is in a block, and not if it never will be.
+// TestSent checks that a transaction that this node sent is listed once it is in a block, and
+// is not listed if it never will be.
 func TestSent(t *testing.T) {
 	c := newChain(100)
 	own, other := parse(t, addressText), parse(t, otherText)
@@ -375,8 +381,8 @@ func unhex(t testing.TB, text string) []byte {
 	return b
 }
 
-// Transactions of a block that another one has replaced are dropped; those that are in the other
-// one are listed there.
+// TestReorganisation checks that transactions of a block that was replaced are removed, and
+// that those in the new block are listed there.
 func TestReorganisation(t *testing.T) {
 	c := newChain(1000)
 	own, other := parse(t, addressText), parse(t, otherText)
@@ -402,7 +408,8 @@ func TestReorganisation(t *testing.T) {
 	require.Equal(t, []string{"993 TokenTransfer 0.03", "986 TokenTransfer 0.04", "500 TokenTransfer -0.01"}, rows(t, l, views[1]))
 }
 
-// A node with another block than the receipt's is behind: nothing is stored.
+// TestNodesThatDisagree checks that nothing is stored while a node has another block than the
+// receipt, because it is behind.
 func TestNodesThatDisagree(t *testing.T) {
 	c := newChain(100)
 	c.put(50, "a", node.Mined{From: parse(t, addressText), Moves: []node.Move{c.token(t, addressText, otherText, 1)}})
@@ -413,7 +420,7 @@ func TestNodesThatDisagree(t *testing.T) {
 	require.Empty(t, rows(t, l, views[1]))
 }
 
-// index is an indexer in memory: pages of two.
+// index is an indexer in memory, with two items on a page.
 type index struct {
 	hashes  []string
 	pages   int
@@ -427,7 +434,7 @@ func (*index) Names() []string { return []string{"all"} }
 func (x *index) Page(_ context.Context, _, page string) (part Part, err error) {
 	x.pages++
 	from := 0
-	_, _ = fmt.Sscan(page, &from) // "": the first
+	_, _ = fmt.Sscan(page, &from) // "" means the first page
 	for _, h := range x.hashes[from:min(from+2, len(x.hashes))] {
 		part.Refs = append(part.Refs, node.Reference{Hash: h})
 	}
@@ -438,7 +445,8 @@ func (x *index) Page(_ context.Context, _, page string) (part Part, err error) {
 	return part, x.fails
 }
 
-// An indexer's list is read to its end once; what it says is looked up at the nodes.
+// TestIndex checks that an indexer's list is read to its end once, and that its transactions
+// are queried from the nodes.
 func TestIndex(t *testing.T) {
 	c := newChain(1000)
 	own, other, spam := parse(t, addressText), parse(t, otherText), parse(t, spamText)
@@ -449,7 +457,7 @@ func TestIndex(t *testing.T) {
 	add(10, node.Mined{From: other, To: &own, Value: big.NewInt(2e18), Fee: big.NewInt(5)})
 	add(11, node.Mined{From: own, To: &other, Value: big.NewInt(1e18), Fee: big.NewInt(1e15)})
 	add(12, node.Mined{From: own, To: &other, Value: big.NewInt(1e18), Fee: big.NewInt(2e15), Failed: true})
-	add(13, node.Mined{From: other, To: &spam, Value: big.NewInt(9)}) // not the address's
+	add(13, node.Mined{From: other, To: &spam, Value: big.NewInt(9)}) // not a transaction of the address
 	add(14, node.Mined{From: own, To: &own, Value: big.NewInt(7), Fee: big.NewInt(1e15)})
 	x.hashes = append(x.hashes, hash("nowhere"))
 	l := open(t, bunttest.Memory(t), c, x)

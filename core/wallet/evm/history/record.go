@@ -11,14 +11,15 @@ import (
 	"obverse/core/wallet/evm/node"
 )
 
-// Limits of the stored data of one transaction: anyone may send anything.
+// Limits of the stored data of one transaction, which anyone may send.
 const (
 	maxRaw     = 16 << 10
 	maxEntries = 256
-	maxParties = 256 // that one side of an entry names
+	maxParties = 256 // number of addresses on one side of an entry
 )
 
-// Denom returns the denom of a token's entries, its contract, and "" for the network's coin.
+// Denom returns the denom of a token's entries, which is its contract. For the network's coin
+// it returns "".
 func Denom(contract *address.Address) string {
 	if contract == nil {
 		return ""
@@ -26,8 +27,8 @@ func Denom(contract *address.Address) string {
 	return contract.Plain()
 }
 
-// read reports what a transaction meant for an address. One that did nothing with it has no
-// entries.
+// read determines the effects of a transaction on an address. A transaction without effects has
+// no entries.
 func read(m node.Mined, addr address.Address) txlog.Record {
 	r := txlog.Record{Height: m.Height, Index: m.Index, Hash: m.Hash, Raw: m.Raw, Block: m.Block,
 		Fee: txlog.Fee{Amount: m.Fee, GasLimit: m.Gas, GasPrice: m.Price}}
@@ -45,8 +46,8 @@ func read(m node.Mined, addr address.Address) txlog.Record {
 	return r
 }
 
-// add appends an entry that moves something, or says that a payment of a token moved nothing. The
-// first has the transaction's hash as its id, as in Komodo DeFi Framework.
+// add appends an entry that moves coins, or that reports that a payment of a token moved
+// nothing. The id of the first entry is the transaction's hash, as in Komodo DeFi Framework.
 func add(r *txlog.Record, e txlog.Entry) {
 	n := len(r.Entries)
 	stays := e.Denom != "" && e.Kind == coin.KindFeeOnly
@@ -60,7 +61,7 @@ func add(r *txlog.Record, e txlog.Entry) {
 	r.Entries = append(r.Entries, e)
 }
 
-// coinEntry returns the entry of the network's coin.
+// coinEntry returns the entry for the network's coin.
 func coinEntry(m node.Mined, addr address.Address) txlog.Entry {
 	e := txlog.Entry{Kind: coin.KindTransfer, From: []string{m.From.String()}, Total: new(big.Int), Spent: new(big.Int), Received: new(big.Int)}
 	if m.To != nil {
@@ -86,7 +87,7 @@ func coinEntry(m node.Mined, addr address.Address) txlog.Entry {
 	return e
 }
 
-// tokenEntries returns an entry of each token, in the order of its contract's first transfer.
+// tokenEntries returns one entry for each token, in the order of the first transfers.
 func tokenEntries(m node.Mined, addr address.Address) (list []txlog.Entry) {
 	for _, move := range m.Moves {
 		if move.From != addr && move.To != addr {

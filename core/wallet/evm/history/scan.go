@@ -13,14 +13,14 @@ import (
 	"obverse/core/wallet/evm/node"
 )
 
-// scan is which blocks were searched for transfers of a token.
+// scan is the range of blocks that were searched for transfers of a token.
 type scan struct {
-	Low    uint64 `json:"low"`    // the lowest block; 0: all are searched
-	High   uint64 `json:"high"`   // the highest
-	Bottom bool   `json:"bottom"` // nodes have no logs of blocks below
+	Low    uint64 `json:"low"`    // lowest block; 0 means that all were searched
+	High   uint64 `json:"high"`   // highest block
+	Bottom bool   `json:"bottom"` // whether nodes have no logs below
 }
 
-// scan reads the logs of the blocks that are new, and then of ever older ones.
+// scan searches the logs of the new blocks, and then of older and older blocks.
 func (l *Log) scan(ctx context.Context, m *mark, newest uint64) (found bool, err error) {
 	contracts := l.c.Contracts()
 	if len(contracts) == 0 {
@@ -32,7 +32,7 @@ func (l *Log) scan(ctx context.Context, m *mark, newest uint64) (found bool, err
 			from = min(from, s.High+1)
 		}
 	}
-	from -= min(depth, from) // blocks may have been replaced
+	from -= min(depth, from) // these blocks may have been replaced
 	for _, c := range contracts {
 		if _, known := m.Tokens[c.Plain()]; !known {
 			m.Tokens[c.Plain()] = scan{Low: from, High: from}
@@ -50,7 +50,7 @@ func (l *Log) scan(ctx context.Context, m *mark, newest uint64) (found bool, err
 	return found || older, err
 }
 
-// upwards searches a range that begins at a block at all nodes, and returns where it ended.
+// upwards searches a range upwards from a block at all nodes, and returns its last block.
 func (l *Log) upwards(ctx context.Context, m *mark, contracts []address.Address, from, newest uint64) (to uint64, fresh bool, err error) {
 	for {
 		to = min(newest, from+l.span-1)
@@ -67,7 +67,7 @@ func (l *Log) upwards(ctx context.Context, m *mark, contracts []address.Address,
 	}
 }
 
-// downwards searches below what was searched, as far as nodes have blocks.
+// downwards searches below the searched range, as far as nodes have blocks.
 func (l *Log) downwards(ctx context.Context, m *mark, contracts []address.Address) (found bool, err error) {
 	for {
 		group, top, next := lowest(m, contracts)
@@ -93,7 +93,8 @@ func (l *Log) downwards(ctx context.Context, m *mark, contracts []address.Addres
 	}
 }
 
-// lowest are the tokens whose search has the farthest to go, and where the next ones stand.
+// lowest returns the tokens with the highest lower end of the searched range, that end, and the
+// next lower end of the others.
 func lowest(m *mark, contracts []address.Address) (group []address.Address, top, next uint64) {
 	for _, c := range contracts {
 		s := m.Tokens[c.Plain()]
@@ -120,7 +121,7 @@ func set(m *mark, group []address.Address, change func(*scan)) {
 	}
 }
 
-// begin is where the list of tokens begins, if nodes lack older blocks.
+// begin reports where the list of tokens begins, if nodes lack older blocks.
 func (l *Log) begin(m *mark, contracts []address.Address) {
 	var begins uint64
 	for _, c := range contracts {
@@ -131,10 +132,10 @@ func (l *Log) begin(m *mark, contracts []address.Address) {
 	l.StartsAt(begins)
 }
 
-// transfers is Transfers or AllTransfers of Source.
+// transfers is the method Transfers or AllTransfers of Source.
 type transfers func(ctx context.Context, contracts []address.Address, addr address.Address, from, to uint64) ([]node.Reference, error)
 
-// search reads the logs of a range and stores what is new in it, and that it was searched.
+// search reads the logs of a range, and stores the new transactions and the range.
 func (l *Log) search(ctx context.Context, m *mark, read transfers, contracts []address.Address, from, to uint64, done func()) (fresh bool, err error) {
 	refs, err := read(ctx, contracts, l.c.Address, from, to)
 	if from == to && errors.Is(err, fetch.ErrTooLarge) { // the other blocks can be read
@@ -148,18 +149,19 @@ func (l *Log) search(ctx context.Context, m *mark, read transfers, contracts []a
 	return len(stored) > 0, err
 }
 
-// rangeError is an error of a question for logs, which may be for too many blocks.
+// rangeError is the error of a query for logs, which may have had too many blocks.
 type rangeError struct{ error }
 
-// Unwrap gives the error.
+// Unwrap returns the error.
 func (e rangeError) Unwrap() error { return e.error }
 
-// narrow asks for fewer blocks after an error. It is not ok if there are few already.
+// narrow reduces the number of blocks in a query after an error. It returns false if the number
+// is small already.
 func (l *Log) narrow(ctx context.Context, err error) bool {
 	if !errors.As(err, new(rangeError)) || ctx.Err() != nil {
 		return false
 	}
-	if errors.Is(err, fetch.ErrTooLarge) { // in these blocks alone
+	if errors.Is(err, fetch.ErrTooLarge) { // only these blocks have too many logs
 		l.span = max(l.span/2, 1)
 		return true
 	}
@@ -172,10 +174,11 @@ func (l *Log) narrow(ctx context.Context, err error) bool {
 	return true
 }
 
-// maxPages bounds the pages of one list: an indexer may never come to an end.
+// maxPages limits the pages of a list, since an indexer may never end it.
 const maxPages = 2_000
 
-// index reads the indexer's lists: the first time to their ends, later as far as what is known.
+// index reads the indexer's lists, the first time completely and later up to the first known
+// transaction.
 func (l *Log) index(ctx context.Context, m *mark, _ uint64) (found bool, err error) {
 	l.Progress(0)
 	whole := !m.Indexed
