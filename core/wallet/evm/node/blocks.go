@@ -19,8 +19,8 @@ type Block struct {
 	Time int64 // seconds since 1970
 }
 
-// Blocks returns the blocks of some heights that most nodes have, of those that have one of the
-// height, and reports whether they are the word of one server, see nodepool.Pool.Agree.
+// Blocks returns the blocks at some heights. Each is the block of most nodes that have a block
+// at the height. alone reports whether only one server answered, see nodepool.Pool.Agree.
 func (p *Pool) Blocks(ctx context.Context, heights []uint64) (blocks map[uint64]Block, alone bool, err error) {
 	blocks = make(map[uint64]Block, len(heights))
 	for len(heights) > 0 {
@@ -46,11 +46,11 @@ func (p *Pool) Blocks(ctx context.Context, heights []uint64) (blocks map[uint64]
 	return blocks, alone, nil
 }
 
-// standstill is the age of the newest block of a node that is not expected to have newer ones.
+// standstill is the age of the newest block of a node that is assumed to have stopped.
 const standstill = 10 * time.Minute
 
-// inBlocks reports which transactions most nodes have in the block that they are said to be in. Nodes
-// that do not have so old blocks any more do not count. See nodepool.Have for those that stand still.
+// inBlocks reports for each transaction whether most nodes have it in its block. Nodes that no
+// longer have such old blocks do not count. For nodes that have stopped, see nodepool.Have.
 func (p *Pool) inBlocks(ctx context.Context, txs []Mined) (there []bool, alone bool, err error) {
 	const has, lacks, stopped = "has", "lacks", "stopped"
 	heights := []uint64{newestBlock}
@@ -86,20 +86,19 @@ func (p *Pool) inBlocks(ctx context.Context, txs []Mined) (there []bool, alone b
 	return there, alone, nil
 }
 
-// chainView has the blocks that a node has.
+// chainView holds the blocks of a node.
 type chainView struct {
 	blocks map[uint64]blockTxs
-	newest uint64 // of those asked for, and of the newest block if it was
-	at     int64  // the newest one's time
+	newest uint64 // height of the newest block, if it was requested
+	at     int64  // time of the newest block
 }
 
 type blockTxs struct {
 	Block
-	txs []txName // nil: it does not say
+	txs []txName // nil if not reported
 }
 
-// txName is the hash of a transaction. Some nodes list whole transactions, whatever they are asked
-// for.
+// txName is the hash of a transaction. Some nodes always list whole transactions.
 type txName string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -113,10 +112,11 @@ func (n *txName) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
-// newestBlock stands for the newest block in questions.
+// newestBlock means the newest block in queries.
 const newestBlock = 1<<64 - 1
 
-// blocksQuestion asks for blocks by their numbers. Those that a node does not have are left out.
+// blocksQuestion returns a query for blocks by their numbers. Blocks that a node does not have
+// are omitted from its answer.
 func blocksQuestion(heights []uint64) nodepool.Question {
 	var calls []nodepool.Call
 	for _, height := range heights {

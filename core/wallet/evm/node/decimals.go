@@ -10,13 +10,13 @@ import (
 	"obverse/core/wallet/evm/address"
 )
 
-// decimalBits is the number of bits that decimals() of ERC-20 returns.
+// decimalBits is the number of bits of the result of decimals() of ERC-20.
 const decimalBits = 8
 
-// Decimals asks all nodes for those of tokens: of each the number that more than half of
-// the nodes say that answer and have the contract. Of two nodes one may have it alone. Errors are
-// a *ContractError if more than half say that it has none, a *DisagreementError,
-// a *nodepool.RPCError and a *nodepool.UnreachableError.
+// Decimals returns the decimals of tokens. For each token it is the number returned by more
+// than half of the nodes that answer and have the contract. If there are two nodes, one of them
+// may lack the contract. Errors are a *ContractError if more than half report that there is
+// none, a *DisagreementError, a *nodepool.RPCError and a *nodepool.UnreachableError.
 func (p *Pool) Decimals(ctx context.Context, contracts []address.Address) ([]uint8, error) {
 	var all []uint8
 	for len(contracts) > 0 {
@@ -47,7 +47,7 @@ func (p *Pool) Decimals(ctx context.Context, contracts []address.Address) ([]uin
 // decimalsVote is a node's answer about a contract.
 type decimalsVote struct {
 	decimals uint8
-	err      error // it is not a token contract
+	err      error // if not nil, the contract is not a token
 }
 
 func decimalsOf(contracts []address.Address) nodepool.Question {
@@ -75,8 +75,8 @@ func decimalsOf(contracts []address.Address) nodepool.Question {
 	})
 }
 
-// majorityDecimals returns the number with the most votes on one of the contracts, how many, and how
-// many say that it has none.
+// majorityDecimals returns the number with the most votes for one of the contracts, its votes,
+// and the number of nodes that report that it has none.
 func majorityDecimals(place int, votes []nodepool.Vote) (decimals uint8, n, none int) {
 	count := map[uint8]int{}
 	for _, v := range votes {
@@ -90,7 +90,7 @@ func majorityDecimals(place int, votes []nodepool.Vote) (decimals uint8, n, none
 	return decimals, n, none
 }
 
-// agree counts the votes on one of the contracts.
+// agree counts the votes for one of the contracts.
 func agree(contract address.Address, place int, votes []nodepool.Vote) (uint8, error) {
 	var none error
 	var votesText []string

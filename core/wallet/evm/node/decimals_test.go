@@ -16,7 +16,7 @@ import (
 	"obverse/core/wallet/evm/nodetest"
 )
 
-// having is a node with a token of so many decimals; -1: without it.
+// having returns a node with a token with the given decimals, or without it for -1.
 func having(decimals int) network.Behaviour {
 	n := nodetest.New(1, 100)
 	if decimals >= 0 {
@@ -25,7 +25,7 @@ func having(decimals int) network.Behaviour {
 	return n.Well
 }
 
-// No node alone is believed while there are others.
+// TestDecimals checks that a single one of several nodes is not believed.
 func TestDecimals(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -78,7 +78,8 @@ func TestDecimalsOfMany(t *testing.T) {
 	require.Empty(t, none)
 }
 
-// What contracts return that is no number of eight bits, and what nodes refuse.
+// TestInvalidDecimals checks contracts that return something else than a number of eight bits,
+// and nodes that refuse the call.
 func TestInvalidDecimals(t *testing.T) {
 	for name, c := range map[string]struct {
 		result string

@@ -9,18 +9,19 @@ import (
 	"obverse/core/wallet/evm/address"
 )
 
-// RevertError says that a contract, or the network, refuses what a transaction would do.
+// RevertError reports that a contract or the network rejects the effect of a transaction.
 type RevertError struct {
 	Code   int64
-	Reason string // the node's words
+	Reason string // text of the node
 }
 
 func (e *RevertError) Error() string { return e.Reason }
 
-// Final implements nodepool.Verdict: a node that lies can say so of anything.
+// Final implements nodepool.Verdict. It returns false, since a lying node could return this
+// error for any transaction.
 func (*RevertError) Final() bool { return false }
 
-// ContractError says that an address is not the contract that it should be.
+// ContractError reports that an address does not have the expected contract.
 type ContractError struct {
 	Contract address.Address
 	Err      error
@@ -30,20 +31,21 @@ func (e *ContractError) Error() string {
 	return "the contract " + e.Contract.String() + ": " + e.Err.Error()
 }
 
-// Unwrap gives the reason.
+// Unwrap returns the reason.
 func (e *ContractError) Unwrap() error { return e.Err }
 
-// Is makes it a coin.ErrContract.
+// Is reports whether target is coin.ErrContract.
 func (*ContractError) Is(target error) bool { return target == coin.ErrContract }
 
-// Final implements nodepool.Verdict: a node may not have the block with the contract yet.
+// Final implements nodepool.Verdict. It returns false, since a node may not have the block with
+// the contract yet.
 func (*ContractError) Final() bool { return false }
 
-// DisagreementError says that no number of decimals of a token has more than half of the
-// nodes for it.
+// DisagreementError reports that no number of decimals of a token is returned by more than half
+// of the nodes.
 type DisagreementError struct {
 	Contract address.Address
-	Answers  []string // by the nodes: "https://a.example: 6"
+	Answers  []string // answers of the nodes: "https://a.example: 6"
 }
 
 func (e *DisagreementError) Error() string {
@@ -51,15 +53,17 @@ func (e *DisagreementError) Error() string {
 		"); an entry of the coins file may state them"
 }
 
-// NotFoundError says that a node does not have a transaction, or not in a block.
+// NotFoundError reports that a node does not have a transaction, or does not have it in a
+// block.
 type NotFoundError struct{}
 
 func (NotFoundError) Error() string { return "not found" }
 
-// Final implements nodepool.Verdict: another node may have it.
+// Final implements nodepool.Verdict. It returns false, since another node may have the
+// transaction.
 func (NotFoundError) Final() bool { return false }
 
-// failed makes what a pool fails with a coin.ErrTransport, unless it is a NotFoundError.
+// failed converts an error of a pool to a coin.ErrTransport, unless it is a NotFoundError.
 func failed(err error) error {
 	if errors.Is(err, NotFoundError{}) {
 		return NotFoundError{}
@@ -69,11 +73,11 @@ func failed(err error) error {
 
 // Codes of errors.
 const (
-	codeReverted = 3      // of eth_call and eth_estimateGas
-	codeFailed   = -32015 // of eth_call, of OpenEthereum and Nethermind
+	codeReverted = 3      // code of eth_call and eth_estimateGas
+	codeFailed   = -32015 // code of eth_call in OpenEthereum and Nethermind
 )
 
-// refusal reports what an error of JSON-RPC means.
+// refusal converts a JSON-RPC error to a RevertError if it has that meaning.
 func refusal(e *nodepool.RPCError) error {
 	switch {
 	case e.Code == codeReverted, e.Code == codeFailed, failsIn(strings.ToLower(e.Message)):
@@ -82,8 +86,9 @@ func refusal(e *nodepool.RPCError) error {
 	return e
 }
 
-// failsIn reports whether a node says that the contract's own code has failed (go-ethereum
-// core/vm/errors.go; Reth and Anvil write "EVM error" and the reason), not that it cannot answer.
+// failsIn reports whether an error text means that the contract's own code failed (go-ethereum
+// core/vm/errors.go; Reth and Anvil write "EVM error" and the reason), and not that the node
+// cannot answer.
 func failsIn(message string) bool {
 	for _, words := range []string{"revert", "invalid opcode", "opcode not defined", "bad instruction", "invalid jump destination", "stack underflow", "stack limit reached", "out of gas",
 		"return data out of bounds", "gas uint64 overflow", "write protection", "max call depth", "evm error", "bad jump destination"} {

@@ -15,31 +15,32 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// Fees are what gas costs now, in the smallest unit of the coin. Each number is the median of
-// what the nodes say, so that it is one of an honest node's, or between two of them, as long
-// as more than half of the nodes are honest. Of an even number of answers the lower of the
-// two in the middle counts.
+// Fees holds the current costs of gas, in the smallest unit of the coin. Each number is the
+// median of the nodes' answers, so that it is between two numbers of honest nodes as long as
+// more than half of the nodes are honest. For an even number of answers it is the lower of the
+// two in the middle.
 type Fees struct {
-	GasPrice *big.Int // what a transaction with one price should offer
-	BaseFee  *big.Int // of the next block; nil: the network has none
-	Rising   bool     // the base fee is above that of the block before
-	// Tips beyond the base fee, at or above those that a quarter, half and three quarters of
-	// the latest transactions stayed below; nil without a BaseFee.
+	GasPrice *big.Int // price for a transaction with a single price
+	BaseFee  *big.Int // base fee of the next block; nil means that the network has none
+	Rising   bool     // whether BaseFee is higher than the base fee of the previous block
+	// Low, Tip and High are tips in addition to the base fee. They are at least as high as the
+	// tips of a quarter, half and three quarters of the latest transactions. They are nil
+	// without a BaseFee.
 	Low, Tip, High *big.Int
 
-	DataFee *big.Int // of a rollup: for keeping the transaction's data on another chain; 0: none
-	// OperatorFee is the fee that a rollup takes for itself: for a transaction, and for each 10^9 of gas
-	// more; 0 or nil: nothing.
+	DataFee *big.Int // fee of a rollup for storing the transaction's data on another chain; 0 means none
+	// OperatorFee is the fee that a rollup takes for itself for each transaction, and
+	// OperatorFeePerGiga the additional fee for 10^9 gas; 0 or nil means none.
 	OperatorFee, OperatorFeePerGiga *big.Int
-	TransferGas                     *big.Int // of the simplest transaction; at least MinTransferGas
+	TransferGas                     *big.Int // gas of the simplest transaction, at least MinTransferGas
 
 	// Agreed reports whether more than half of the nodes answered, and more than one.
 	// Otherwise a single node may have chosen the numbers.
 	Agreed bool
 }
 
-// Beyond returns the fee that a rollup takes in addition to the price of gas, for all of
-// the gas that the transaction may use. nil: the network is not a rollup.
+// Beyond returns the fee that a rollup takes in addition to the price of gas, for all of the
+// gas that the transaction may use. It returns nil if the network is not a rollup.
 func (f Fees) Beyond(gas uint64) *big.Int {
 	if f.DataFee == nil || f.OperatorFee == nil || f.OperatorFeePerGiga == nil {
 		return f.DataFee
@@ -51,25 +52,25 @@ func (f Fees) Beyond(gas uint64) *big.Int {
 
 const giga = 1_000_000_000
 
-// MinTransferGas is the gas of a transfer of the coin where the network does not change it.
+// MinTransferGas is the gas of a transfer of the coin on networks that do not change it.
 const MinTransferGas = 21_000
 
-// History of fees that is asked for: so many blocks, and the tips that a quarter, half and
-// three quarters of their transactions stayed below.
+// Parameters of the requested history of fees: the number of blocks, and the percentiles of the
+// tips of their transactions.
 const (
 	feeBlocks = "0x5"
-	priceBits = 128 // of the price of a unit of gas
+	priceBits = 128 // bits of the price of a unit of gas
 )
 
 var feePercentiles = []int{25, 50, 75}
 
 var errNoFees = errors.New("no fee history")
 
-// gasPriceOracle is the contract of rollups of the OP Stack that knows their data fee.
+// gasPriceOracle is the contract that returns the data fee on rollups of the OP Stack.
 const gasPriceOracle = "0x420000000000000000000000000000000000000F"
 
-// Fees asks all nodes what gas costs, and what a transaction's data costs. A Value of nil is
-// one that is not known yet. The answer is at most five seconds old.
+// Fees queries all nodes for the price of gas and the cost of a transaction's data. A nil Value
+// is not known yet. The answer is at most five seconds old.
 func (p *Pool) Fees(ctx context.Context, c Call) (Fees, error) {
 	unsigned := c.largest()
 	size := abi.Uint(big.NewInt(int64(len(unsigned))))
@@ -89,15 +90,15 @@ func (p *Pool) Fees(ctx context.Context, c Call) (Fees, error) {
 	return f, err
 }
 
-// oracle asks gasPriceOracle.
+// oracle returns a call of gasPriceOracle.
 func oracle(input []byte) nodepool.Call {
 	return call("eth_call", map[string]string{"to": gasPriceOracle, "data": text.Hex(input)}, "latest")
 }
 
-// operatorFee asks a rollup for its own fee, a linear function of gas (OP Stack, Isthmus). Older
-// oracles do not know it.
+// operatorFee queries a rollup's own fee, which is a linear function of gas (OP Stack,
+// Isthmus). Older oracles do not support it.
 func (p *Pool) operatorFee(ctx context.Context, f *Fees) error {
-	type fee = [2]*big.Int // of no gas, and of giga
+	type fee = [2]*big.Int // fees for no gas and for giga gas
 	of := func(gas int64) nodepool.Call { return oracle(abi.Call(abi.OperatorFee, abi.Uint(big.NewInt(gas)))) }
 	q := batch(quantityFees, []nodepool.Call{of(0), of(giga)}, func(o []nodepool.Outcome) (any, int64, error) {
 		read := fee{oracleFee(o[0]), oracleFee(o[1])}
@@ -132,8 +133,8 @@ func (p *Pool) operatorFee(ctx context.Context, f *Fees) error {
 // simplestReceiver is an address without an owner and without a contract.
 const simplestReceiver = "0x000000000000000000000000000000000000dead"
 
-// largest is the unsigned transaction of a call, with the numbers that are not known yet as
-// large as they may become.
+// largest returns the unsigned transaction of a call, in which unknown numbers are as large as
+// possible.
 func (c Call) largest() []byte {
 	bits := func(n uint) *big.Int { return new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), n), big.NewInt(1)) }
 	t := wire.Transaction{ChainID: bits(32).Uint64(), Nonce: bits(24).Uint64(), MaxFee: bits(48), Tip: bits(40), Gas: bits(24).Uint64(),
@@ -144,8 +145,8 @@ func (c Call) largest() []byte {
 	return t.Unsigned()
 }
 
-// readFees reads what one node says. All but one of the price and the history of fees may be
-// missing: nodes lack methods, and answer some with null.
+// readFees parses the answers of one node. Either the price or the history of fees is required.
+// The others may be missing, since nodes lack methods or answer null.
 func readFees(o []nodepool.Outcome) (any, int64, error) {
 	f := Fees{GasPrice: optional(o[0], priceBits), DataFee: new(big.Int), TransferGas: big.NewInt(MinTransferGas)}
 	if o[1].Err == nil {
@@ -164,7 +165,7 @@ func readFees(o []nodepool.Outcome) (any, int64, error) {
 	if gas := optional(o[3], gasBits); gas != nil {
 		f.TransferGas = larger(f.TransferGas, gas)
 	}
-	for _, answer := range o[4:] { // where there is no oracle both are empty, and of older oracles the first fails
+	for _, answer := range o[4:] { // both are empty if there is no oracle, and the first fails for older oracles
 		if fee := oracleFee(answer); fee != nil {
 			f.DataFee = fee
 			break
@@ -173,7 +174,7 @@ func readFees(o []nodepool.Outcome) (any, int64, error) {
 	return f, 0, nil
 }
 
-// oracleFee reads an answer of gasPriceOracle; nil: no fee.
+// oracleFee parses an answer of gasPriceOracle. It returns nil if there is no fee.
 func oracleFee(answer nodepool.Outcome) *big.Int {
 	if answer.Err != nil {
 		return nil
@@ -189,9 +190,9 @@ func oracleFee(answer nodepool.Outcome) *big.Int {
 	return fee
 }
 
-// history reads what eth_feeHistory gives, if it can be read. No tip is below the one that the
-// node suggests; where no transaction gave any lately it is at least what the node's price has
-// beyond the base fee.
+// history parses the result of eth_feeHistory if it is valid. No tip is lower than the node's
+// suggestion. If no recent transaction paid a tip, it is at least the difference between the
+// node's price and the base fee.
 func (f *Fees) history(result json.RawMessage, suggested *big.Int) {
 	h, err := readHistory(result)
 	if err != nil || len(h.Base) == 0 {
@@ -237,14 +238,14 @@ func readHistory(result json.RawMessage) (h feeHistory, err error) {
 	if err := nodepool.Read(result, &h); err != nil {
 		return h, err
 	}
-	const maxRewards = 64 // far fewer were asked for
+	const maxRewards = 64 // far fewer were requested
 	if len(h.Base) > maxRewards || len(h.Rewards) > maxRewards {
 		return h, fmt.Errorf("%w: %w", nodepool.ErrAnswer, errNoFees)
 	}
 	return h, nil
 }
 
-// tips returns the tips of one level in order.
+// tips returns the sorted tips of one percentile.
 func (h feeHistory) tips(level int) (tips []*big.Int) {
 	for _, rewards := range h.Rewards {
 		if level >= len(rewards) {
@@ -259,14 +260,14 @@ func (h feeHistory) tips(level int) (tips []*big.Int) {
 	return tips
 }
 
-// feeNumbers lists the numbers that nodes agree on.
+// feeNumbers holds accessors of the numbers that nodes agree on.
 var feeNumbers = []func(*Fees) **big.Int{
 	func(f *Fees) **big.Int { return &f.GasPrice }, func(f *Fees) **big.Int { return &f.BaseFee },
 	func(f *Fees) **big.Int { return &f.Low }, func(f *Fees) **big.Int { return &f.Tip }, func(f *Fees) **big.Int { return &f.High },
 	func(f *Fees) **big.Int { return &f.DataFee }, func(f *Fees) **big.Int { return &f.TransferGas },
 }
 
-// agreedFees makes one of the answers of so many servers. The network has a base fee if more
+// agreedFees combines the answers of a number of servers. The network has a base fee if more
 // than half of the answers have one.
 func agreedFees(votes []nodepool.Vote, servers int) (f Fees) {
 	rising, based := 0, 0
@@ -289,7 +290,7 @@ func agreedFees(votes []nodepool.Vote, servers int) (f Fees) {
 	return f
 }
 
-// feesSaid lists one of the numbers, without the nodes that do not have it, in order.
+// feesSaid returns the sorted answers for one of the numbers, without nodes that lack it.
 func feesSaid(votes []nodepool.Vote, of func(*Fees) **big.Int) (numbers []*big.Int) {
 	for _, v := range votes {
 		s := v.Answer.(Fees)
@@ -301,15 +302,16 @@ func feesSaid(votes []nodepool.Vote, of func(*Fees) **big.Int) (numbers []*big.I
 	return numbers
 }
 
-// sortNumbers does it as a page has to anyway: each kind of slice that package slices sorts is 14 kB of code.
+// sortNumbers sorts numbers with package sort, which a page contains anyway. Package slices
+// would add 14 kB of code for another type.
 func sortNumbers(list []*big.Int) {
 	sort.Slice(list, func(i, j int) bool { return list[i].Cmp(list[j]) < 0 })
 }
 
-// median is the one in the middle of numbers that are in order, or the lower of two.
+// median returns the median of sorted numbers, or the lower of the two in the middle.
 func median(sorted []*big.Int) *big.Int { return sorted[(len(sorted)-1)/2] }
 
-// settledFees reports whether the missing answers cannot change much.
+// settledFees reports whether the missing answers cannot change the result much.
 func settledFees(votes []nodepool.Vote, missing int) bool {
 	var price *big.Int
 	for i, of := range feeNumbers {
@@ -317,7 +319,7 @@ func settledFees(votes []nodepool.Vote, missing int) bool {
 		absent := len(votes) - len(numbers)
 		if total := len(votes) + missing; 2*absent > total {
 			continue
-		} else if absent > 0 && 2*len(numbers) <= total { // it is open whether the network has a base fee
+		} else if absent > 0 && 2*len(numbers) <= total { // it is undecided whether the network has a base fee
 			return false
 		}
 		low, high := medians(numbers, missing)
@@ -337,11 +339,11 @@ func settledFees(votes []nodepool.Vote, missing int) bool {
 	return true
 }
 
-// lastPrice is the last of feeNumbers that is part of the price of a unit of gas.
+// lastPrice is the index of the last of feeNumbers that is part of the price of a unit of gas.
 const lastPrice = 4
 
-// medians returns the lowest and the highest median that numbers in order can have with others
-// that are missing; nil: anything.
+// medians returns the lowest and the highest possible median of sorted numbers and some missing
+// ones. It returns nil if any is possible.
 func medians(sorted []*big.Int, missing int) (low, high *big.Int) {
 	middle := (len(sorted) + missing - 1) / 2
 	if middle < missing || middle >= len(sorted) {
@@ -350,7 +352,7 @@ func medians(sorted []*big.Int, missing int) (low, high *big.Int) {
 	return sorted[middle-missing], sorted[middle]
 }
 
-// near reports whether two numbers differ by at most a quarter of a third one.
+// near reports whether two numbers differ by at most a quarter of scale.
 func near(low, high, scale *big.Int) bool {
 	difference := new(big.Int).Sub(high, low)
 	return difference.Lsh(difference, 2).Cmp(scale) <= 0

@@ -16,17 +16,18 @@ import (
 	"obverse/core/wallet/evm/address"
 )
 
-// BalanceQuery lists the balances of an address that are queried at once.
+// BalanceQuery holds the balances of an address that are queried together.
 type BalanceQuery struct {
 	Owner    address.Address
-	Coin     bool              // how much of the network's coin it has
-	Balances []address.Address // contracts of tokens: how many it has of each
-	Sent     bool              // how many of its transactions are in blocks
+	Coin     bool              // whether to query the balance of the network's coin
+	Balances []address.Address // contracts of tokens to query the balance of
+	Sent     bool              // whether to query the number of transactions in blocks
 }
 
-// BalanceResult answers a BalanceQuery. Its numbers are shared and must not be changed.
+// BalanceResult is the result of a BalanceQuery. Callers must not modify its numbers, which are
+// shared.
 type BalanceResult struct {
-	Height   uint64 // of the newest block
+	Height   uint64 // height of the newest block
 	Coin     *big.Int
 	Balances []TokenBalance
 	Sent     *big.Int
@@ -35,24 +36,24 @@ type BalanceResult struct {
 // TokenBalance is the balance that a contract reports for an address.
 type TokenBalance struct {
 	Units *big.Int
-	Err   error // why that is unknown, mostly a *ContractError
+	Err   error // reason why the balance is unknown, usually a *ContractError
 }
 
 // numberCall is a call that returns a number.
 type numberCall struct {
 	nodepool.Call
-	contract *address.Address // that returns it; nil: the network
+	contract *address.Address // contract that returns it; nil means the network
 	bits     int
-	alone    bool // zeros may follow it, and nothing else: a text begins with a small number, too
+	alone    bool // whether only zeros may follow it, since a text also begins with a small number
 }
 
-// view is a call of a contract's function that changes nothing.
+// view returns a call of a contract's function that changes nothing.
 func view(contract address.Address, bits int, function uint32, arguments ...abi.Word) numberCall {
 	to := map[string]string{"to": contract.Plain(), "data": text.Hex(abi.Call(function, arguments...))}
 	return numberCall{Call: call("eth_call", to, "latest"), contract: &contract, bits: bits}
 }
 
-// read reads the number.
+// read parses the number.
 func (g numberCall) read(o nodepool.Outcome) (*big.Int, error) {
 	switch {
 	case g.contract == nil && o.Err != nil:
@@ -81,8 +82,8 @@ func (g numberCall) read(o nodepool.Outcome) (*big.Int, error) {
 	return n, nil
 }
 
-// Balances asks for all at once. Answers are at most two seconds old. Errors are a
-// *nodepool.RPCError and a *nodepool.UnreachableError, and of the balance of a token also a
+// Balances queries balances in one batch. Results are at most two seconds old. Errors are a
+// *nodepool.RPCError and a *nodepool.UnreachableError, and for the balance of a token also a
 // *ContractError.
 func (p *Pool) Balances(ctx context.Context, l BalanceQuery) (BalanceResult, error) {
 	all, err := p.BalancesOf(ctx, []BalanceQuery{l})
@@ -92,8 +93,8 @@ func (p *Pool) Balances(ctx context.Context, l BalanceQuery) (BalanceResult, err
 	return all[0], nil
 }
 
-// AgreedBalances returns what more than half of the nodes say that an address has at least, for
-// what is signed by it. It returns the errors of Balances.
+// AgreedBalances returns the highest balances that more than half of the nodes have reached,
+// for use in signed transactions. It returns the errors of Balances.
 func (p *Pool) AgreedBalances(ctx context.Context, l BalanceQuery) (r BalanceResult, err error) {
 	calls := l.calls()
 	if len(calls) > maxBatch {
@@ -108,14 +109,14 @@ func (p *Pool) AgreedBalances(ctx context.Context, l BalanceQuery) (r BalanceRes
 	return r, nil
 }
 
-// AgreedBalancesOf is AgreedBalances of several addresses, for what is kept of them. A token whose
-// contract fails counts as 0.
+// AgreedBalancesOf is like AgreedBalances for several addresses, for data that is stored. A
+// token with a failing contract counts as 0.
 func (p *Pool) AgreedBalancesOf(ctx context.Context, list []BalanceQuery) ([]BalanceResult, error) {
 	return p.balancesOf(ctx, list, func(ctx context.Context, part []numberCall) (glanced, error) { return p.agreedNumbers(ctx, part, true) })
 }
 
-// agreedNumbers makes calls at all nodes, and returns of each the highest number that more than
-// half of them have reached.
+// agreedNumbers makes calls at all nodes, and returns for each the highest number that more
+// than half of them have reached.
 func (p *Pool) agreedNumbers(ctx context.Context, calls []numberCall, part bool) (glanced, error) {
 	var each []func(answer any) *big.Int
 	for i := range calls {
@@ -134,7 +135,7 @@ func (p *Pool) agreedNumbers(ctx context.Context, calls []numberCall, part bool)
 	return seen, nil
 }
 
-// BalancesOf is Balances of several addresses, in batches that nodes take.
+// BalancesOf is like Balances for several addresses, in batches that nodes accept.
 func (p *Pool) BalancesOf(ctx context.Context, list []BalanceQuery) ([]BalanceResult, error) {
 	return p.balancesOf(ctx, list, p.glance)
 }
@@ -164,11 +165,11 @@ func (p *Pool) balancesOf(ctx context.Context, list []BalanceQuery, ask asking) 
 	return results, nil
 }
 
-// asking makes calls at once.
+// asking makes several calls at once.
 type asking func(ctx context.Context, some []numberCall) (glanced, error)
 
-// halved makes calls with ask, in two halves if the answer would be too large. A contract with a
-// single answer that is too large has failed.
+// halved makes calls with ask, in two halves if the answer would be too large. A contract fails
+// if its answer alone is too large.
 func (p *Pool) halved(ctx context.Context, some []numberCall, ask asking) (glanced, error) {
 	seen, err := ask(ctx, some)
 	switch {
@@ -186,8 +187,8 @@ func (p *Pool) halved(ctx context.Context, some []numberCall, ask asking) (glanc
 	return glanced{rest.height, append(slices.Clip(first.numbers), rest.numbers...)}, err
 }
 
-// glance makes calls. If they fail because of a contract, they are made again in a way that names it:
-// one node's word on a contract does not count while another node may know better.
+// glance makes calls. If they fail because of a contract, it repeats them in a way that
+// identifies the contract, since another node may know the contract better.
 func (p *Pool) glance(ctx context.Context, some []numberCall) (glanced, error) {
 	seen, err := get[glanced](ctx, p, numberCalls(some, false))
 	if err == nil || ctx.Err() != nil || errors.Is(err, fetch.ErrTooLarge) && len(some) > 0 || errors.As(err, new(*nodepool.UnreachableError)) {
@@ -196,7 +197,7 @@ func (p *Pool) glance(ctx context.Context, some []numberCall) (glanced, error) {
 	return get[glanced](ctx, p, numberCalls(some, true))
 }
 
-// calls returns the calls in the order of the numbers that read takes.
+// calls returns the calls in the order of the numbers that read expects.
 func (l BalanceQuery) calls() (all []numberCall) {
 	if l.Coin {
 		all = append(all, numberCall{Call: call("eth_getBalance", l.Owner.Plain(), "latest"), bits: wholeBits})
@@ -210,7 +211,7 @@ func (l BalanceQuery) calls() (all []numberCall) {
 	return all
 }
 
-// read takes the query's numbers off a list.
+// read removes the query's numbers from a list.
 func (l BalanceQuery) read(numbers []TokenBalance) (s BalanceResult, rest []TokenBalance) {
 	if l.Coin {
 		s.Coin, numbers = numbers[0].Units, numbers[1:]
@@ -225,18 +226,18 @@ func (l BalanceQuery) read(numbers []TokenBalance) (s BalanceResult, rest []Toke
 // nonceBits is the number of bits of an address's nonce.
 const nonceBits = 64
 
-// maxBatch is how many calls are made at once, and one more; many nodes refuse larger
-// batches.
+// maxBatch is the maximum number of calls in a batch, except for one additional call. Many
+// nodes reject larger batches.
 const maxBatch = 50
 
-// glanced is the result of multiple glances.
+// glanced is the result of several calls.
 type glanced struct {
 	height  uint64
-	numbers []TokenBalance // without Err where no contract is asked
+	numbers []TokenBalance // without Err for calls without a contract
 }
 
-// numberCalls also queries the newest block, to date the answers. An error about a contract is part
-// of the answer, or else the node's error.
+// numberCalls returns a query for numbers and the height of the newest block. With part, an
+// error about a contract is a part of the answer; otherwise it is the node's error.
 func numberCalls(all []numberCall, part bool) nodepool.Question {
 	calls := []nodepool.Call{call("eth_blockNumber")}
 	for _, g := range all {
@@ -257,7 +258,7 @@ func numberCalls(all []numberCall, part bool) nodepool.Question {
 		}
 		return seen, nodepool.ReportedHeight(newest), nil
 	})
-	if part { // whose answers are kept apart
+	if part { // these answers are cached separately
 		q.Quantity = quantityParts
 	}
 	return q

@@ -18,31 +18,30 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// Mined is a transaction in a block, and what it did.
+// Mined is a transaction in a block, with its effects.
 type Mined struct {
 	Hash   string // 64 hexadecimal digits
 	Height uint64
 	Index  uint32
-	Block  string // hash
-	Raw    []byte // empty if it is of a kind that is not read
+	Block  string // hash of the block
+	Raw    []byte // empty if its type is not supported
 	From   address.Address
-	To     *address.Address // nil: it made a contract
+	To     *address.Address // nil if it created a contract
 	Value  *big.Int
-	Gas    uint64   // that was used
-	Fee    *big.Int // that was paid
-	Price  *big.Int // of a unit of gas
+	Gas    uint64   // gas used
+	Fee    *big.Int // fee paid
+	Price  *big.Int // price of a unit of gas
 	Failed bool
-	Moves  []Move // of tokens
+	Moves  []Move // transfers of tokens
 }
 
-// Move is a transfer of a token, as its contract logs it.
+// Move is a transfer of a token in the log of its contract.
 type Move struct {
 	Contract, From, To address.Address
 	Units              *big.Int
 }
 
-// PaymentIn returns the payment that a transaction makes with a call of ERC-20's transfer, or
-// nil.
+// PaymentIn returns the payment of a transaction that calls transfer of ERC-20, or nil.
 func PaymentIn(sent wire.Sent) *Payment {
 	_, units, pays := abi.ReadTransfer(sent.Data)
 	if !pays || sent.To == nil || units.Sign() == 0 {
@@ -51,8 +50,8 @@ func PaymentIn(sent wire.Sent) *Payment {
 	return &Payment{*sent.To, sent.From}
 }
 
-// MovedNothing returns the payment of a transaction that succeeded but logged no transfer of it, or
-// nil.
+// MovedNothing returns the payment of a transaction that succeeded without logging a transfer
+// for it, or nil.
 func (m Mined) MovedNothing() *Payment {
 	sent, err := wire.Decode(m.Raw)
 	if err != nil || m.Failed {
@@ -75,12 +74,12 @@ func hasMoved(moves []Move, p Payment) bool {
 // transferTopic is the Keccak-256 of Transfer(address,address,uint256).
 const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 
-// Limits of answers about the past.
+// Limits of answers about old blocks and transactions.
 const (
-	pastLimit   = 16 << 20 // bytes
+	pastLimit   = 16 << 20 // in bytes
 	pastTimeout = 30 * time.Second
 	maxMoves    = 10_000 // of one transaction
-	timeBits    = 37     // of a block's time in seconds: until the year 6325
+	timeBits    = 37     // number of bits of a block's time in seconds, until the year 6325
 )
 
 // Reference names a transaction by its hash, and the block that its source reports.
@@ -89,14 +88,15 @@ type Reference struct {
 	Height uint64
 }
 
-// Transfers finds the transactions between two blocks in whose logs tokens came
-// to an address or left it, as one node has them. Nodes refuse what is too much for them: any error
-// but those of ctx may be such a refusal.
+// Transfers returns the transactions between two blocks in which an address sent or received
+// tokens according to the logs of one node. Nodes reject queries that are too large; any error
+// except those of ctx may have this reason.
 func (p *Pool) Transfers(ctx context.Context, contracts []address.Address, addr address.Address, from, to uint64) ([]Reference, error) {
 	return get[[]Reference](ctx, p, transfersQuestion(contracts, addr, from, to))
 }
 
-// AllTransfers is Transfers of all nodes together: one that leaves out a payment hides nothing.
+// AllTransfers is like Transfers, but returns the transactions of all nodes, so that a node
+// cannot hide a payment.
 func (p *Pool) AllTransfers(ctx context.Context, contracts []address.Address, of address.Address, from, to uint64) (all []Reference, err error) {
 	votes, err := p.Poll(ctx, transfersQuestion(contracts, of, from, to), nil)
 	for _, v := range votes {
@@ -142,18 +142,19 @@ func transfersQuestion(contracts []address.Address, of address.Address, from, to
 		}
 		return all, 0, nil
 	})
-	q.Limit, q.Timeout, q.Ranged, q.Nullable = pastLimit, pastTimeout, true, true // some nodes have null for an empty list
+	q.Limit, q.Timeout, q.Ranged, q.Nullable = pastLimit, pastTimeout, true, true // some nodes return null for an empty list
 	return q
 }
 
-// refusedRange is a node's answer that a range of blocks is too much for it, or that it does
-// not have them.
+// refusedRange means that a range of blocks is too large for a node, or that the node does not
+// have the blocks.
 type refusedRange struct{ *nodepool.RPCError }
 
-// Final implements nodepool.Verdict: another node may take the range, or have the blocks.
+// Final implements nodepool.Verdict. It returns false, since another node may accept the range
+// or have the blocks.
 func (refusedRange) Final() bool { return false }
 
-// Unwrap gives the node's error.
+// Unwrap returns the node's error.
 func (r refusedRange) Unwrap() error { return r.RPCError }
 
 func isHash(s string) bool {
@@ -161,22 +162,23 @@ func isHash(s string) bool {
 	return err == nil && len(b) == 32
 }
 
-// MaxMined is how many transactions Mined takes.
+// MaxMined is the maximum number of transactions in a call of Mined.
 const MaxMined = maxBatch / 2
 
-// Lookup is the answer of the nodes about transactions.
+// Lookup is the result of Mined.
 type Lookup struct {
-	Mined []Mined // that are in a block, as most nodes have them
-	// Disputed holds transactions that some nodes have in a block, as one of them has them, but most
-	// nodes do not, or not in the same form.
+	Mined []Mined // transactions in blocks, as most nodes have them
+	// Disputed holds transactions that some nodes have in a block, but most nodes do not have
+	// or have in another form. The form is from one of the nodes.
 	Disputed []Mined
-	Alone    bool // it is the word of one server while others are silent, see nodepool.Pool.Agree
+	Alone    bool // whether only one server answered, see nodepool.Pool.Agree
 }
 
-// Mined looks at transactions by their hashes at all nodes. Those that are in no block are left out.
+// Mined queries all nodes for transactions by their hashes. It omits transactions that are in
+// no block.
 //
-// Nodes that keep no index of old transactions do not have them by their hashes. If they are needed
-// for more than half, their blocks decide whether there is the transaction.
+// Nodes without an index of old transactions do not find them by their hashes. If the votes of
+// such nodes are needed, Mined checks whether their blocks contain the transaction.
 func (p *Pool) Mined(ctx context.Context, hashes []string) (found Lookup, err error) {
 	var calls []nodepool.Call
 	for _, hash := range hashes {
@@ -255,21 +257,22 @@ func (p *Pool) Mined(ctx context.Context, hashes []string) (found Lookup, err er
 	return found, nil
 }
 
-// meanings are all that a node says of a transaction, and what nodes must say alike: some do not show
-// all of its fee, or of how it was signed.
+// meanings returns a text of all data that a node reports about a transaction, and a text of
+// the data on which nodes must agree. Some nodes do not report the complete fee or the
+// signature.
 func (m Mined) meanings() [2]any {
-	all, _ := json.Marshal(m) // which is possible
+	all, _ := json.Marshal(m) // cannot fail
 	m.Raw, m.Gas, m.Fee, m.Price = nil, 0, nil, nil
 	encoded, _ := json.Marshal(m)
 	return [2]any{string(all), string(encoded)}
 }
 
-// receiptJSON is a receipt as nodes show it.
+// receiptJSON is a receipt in the format of nodes.
 type receiptJSON struct {
 	TransactionHash, BlockHash, From   string
 	BlockNumber, TransactionIndex      member
 	GasUsed, EffectiveGasPrice, Status member
-	L1Fee                              member // of rollups: for the chain that keeps their data
+	L1Fee                              member // fee of rollups for the chain that stores their data
 	Logs                               []struct {
 		Address string
 		Topics  []string
@@ -277,7 +280,7 @@ type receiptJSON struct {
 	}
 }
 
-// readMined puts a transaction and its receipt together.
+// readMined combines a transaction and its receipt.
 func readMined(hash string, tx, receipt json.RawMessage) (m Mined, mined bool, err error) {
 	var t transactionJSON
 	var r receiptJSON
@@ -304,7 +307,7 @@ func readMined(hash string, tx, receipt json.RawMessage) (m Mined, mined bool, e
 		number.into.Set(n)
 	}
 	m.Height, m.Index, m.Gas = height.Uint64(), uint32(index.Uint64()), gas.Uint64()
-	if t.FeeCurrency == "" { // else the fee is paid in another coin
+	if t.FeeCurrency == "" { // otherwise the fee is paid in another coin
 		m.Fee.Mul(gas, m.Price).Add(m.Fee, l1)
 	}
 	if m.From, err = address.ParseAny(r.From); err != nil {
@@ -313,14 +316,14 @@ func readMined(hash string, tx, receipt json.RawMessage) (m Mined, mined bool, e
 	if to, err := address.ParseAny(t.To); err == nil {
 		m.To = &to
 	}
-	b, _ := hex.DecodeString(hash) // which it is
+	b, _ := hex.DecodeString(hash) // cannot fail, since it is hexadecimal
 	m.Raw = t.found([32]byte(b)).Raw
 	m.Moves = r.moves()
 	return m, true, nil
 }
 
-// price returns the price of gas that a transaction paid. Older nodes show it with the transaction
-// alone, and the deposits of rollups of the OP Stack pay on the other chain.
+// price returns the gas price that a transaction paid. Older nodes report it only in the
+// transaction, and the deposits of rollups of the OP Stack pay on the other chain.
 func (r receiptJSON) price(t transactionJSON) member {
 	for _, price := range []member{r.EffectiveGasPrice, t.GasPrice} {
 		if _, err := quantityText(price, wholeBits); err == nil {
@@ -333,8 +336,8 @@ func (r receiptJSON) price(t transactionJSON) member {
 	return r.EffectiveGasPrice
 }
 
-// moves reads the transfers of tokens: those of NFTs have the id as a topic more. Old tokens index
-// neither party, so that both are in the data.
+// moves parses the transfers of tokens. Transfers of NFTs have an additional topic for the id.
+// Old tokens do not index the parties, so that both are in the data.
 func (r receiptJSON) moves() (all []Move) {
 	for _, l := range r.Logs {
 		if len(l.Topics) == 0 || len(l.Topics) > 3 || !strings.EqualFold(l.Topics[0], transferTopic) || len(all) >= maxMoves {

@@ -19,42 +19,43 @@ import (
 	"obverse/core/wallet/evm/address"
 )
 
-// NFTMove is a transfer of NFTs, as their contract logs it.
+// NFTMove is a transfer of NFTs in the log of their contract.
 type NFTMove struct {
 	NFTRef
 	From, To       address.Address
-	Operator       address.Address // of ERC-1155: who moved them
+	Operator       address.Address // account that made a transfer of ERC-1155
 	Amount         *big.Int
-	Hash           string // of the transaction, as BlockHash 64 hexadecimal digits
+	Hash           string // hash of the transaction; like BlockHash, 64 hexadecimal digits
 	BlockHash      string
 	Height         uint64
-	Index, LogTurn uint64 // of the transaction in its block, and of the log
+	Index, LogTurn uint64 // index of the transaction in its block, and of the log
 }
 
-// NFTRef names the NFTs of an id.
+// NFTRef identifies the NFTs with an id.
 type NFTRef struct {
 	Contract address.Address
 	ID       *big.Int
-	ERC1155  bool // of ERC-1155, else of ERC-721
+	ERC1155  bool // whether the standard is ERC-1155 and not ERC-721
 }
 
-// The Keccak-256 of TransferSingle(address,address,address,uint256,uint256) and
+// The Keccak-256 of TransferSingle(address,address,address,uint256,uint256) and of
 // TransferBatch(address,address,address,uint256[],uint256[]).
 const (
 	singleTopic = "0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62"
 	batchTopic  = "0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb"
 )
 
-// MaxNFTMoves is how many transfers NFTMoves returns at most.
+// MaxNFTMoves is the maximum number of transfers that NFTMoves returns.
 const MaxNFTMoves = 2_000
 
-// maxOfBatch is how many ids of one TransferBatch are read: a contract may log any number.
+// maxOfBatch is the maximum number of ids that are read from one TransferBatch, since a
+// contract may log any number.
 const maxOfBatch = 200
 
-// NFTMoves finds the transfers of NFTs, of any contract, to an address or from it between two
-// blocks. more: there are more than MaxNFTMoves, or more in one log than are read, and those are
-// left out, those of the contracts with the most first. Nodes refuse what is too much for them: any error but those of ctx may be such a
-// refusal.
+// NFTMoves returns the transfers of NFTs, of any contract, to or from an address between two
+// blocks. more reports whether some were omitted, because there are more than MaxNFTMoves or a
+// log has too many. Transfers of the contracts with the most transfers are omitted first. Nodes
+// reject queries that are too large; any error except those of ctx may have this reason.
 func (p *Pool) NFTMoves(ctx context.Context, addr address.Address, from, to uint64) (list []NFTMove, more bool, err error) {
 	word := abi.Address(addr)
 	party, erc1155 := text.Hex(word[:]), []string{singleTopic, batchTopic}
@@ -90,25 +91,24 @@ func (p *Pool) NFTMoves(ctx context.Context, addr address.Address, from, to uint
 	return fair, f.more || len(fair) < len(f.moves), err
 }
 
-// foundMoves are the transfers of several answers, each once: those of an address to itself are
-// in two.
+// foundMoves collects the transfers of several answers without duplicates. A transfer of an
+// address to itself is in two answers.
 type foundMoves struct {
 	moves []NFTMove
 	more  bool
 	seen  map[string]bool
 }
 
-// nftLog is a log as nodes show it.
+// nftLog is a log in the format of nodes.
 type nftLog struct {
 	Address, Data, BlockHash, TransactionHash string
 	BlockNumber, TransactionIndex, LogIndex   member
 	Topics                                    []string
 }
 
-// add reads a log. One of an event that its contract writes otherwise than the standards is
-// left out.
+// add parses a log. It ignores events that do not have the format of the standards.
 func (f *foundMoves) add(l nftLog, of address.Address, from, to uint64) error {
-	if len(l.Topics) != 4 { // ERC-20 has the amount in place of the id
+	if len(l.Topics) != 4 { // ERC-20 has the amount instead of the id
 		return nil
 	}
 	m := NFTMove{}
@@ -148,7 +148,7 @@ func (f *foundMoves) add(l nftLog, of address.Address, from, to uint64) error {
 	return nil
 }
 
-// read reads what a log says was moved.
+// read returns the transfers in a log.
 func (m NFTMove) read(l nftLog, more *bool) (all []NFTMove) {
 	var topics [4]abi.Word
 	for i, text := range l.Topics {
@@ -197,15 +197,15 @@ func (m NFTMove) read(l nftLog, more *bool) (all []NFTMove) {
 	return all
 }
 
-// Amount is how many of an NFT an address has. Units is nil if that is unknown, for the reason in
-// Err.
+// Amount is the number of an NFT that an address has. If it is unknown, Units is nil and Err is
+// the reason.
 type Amount struct {
 	Units *big.Int
 	Err   error
 }
 
-// NFTAmounts are how many an address has of each: of ERC-721 one or none. What a contract
-// refuses to say, or whose answer breaks its standard, does not count as one.
+// NFTAmounts returns the number of each NFT that an address has, which is 0 or 1 for ERC-721.
+// NFTs for which the contract refuses the call or returns invalid data do not count.
 func (p *Pool) NFTAmounts(ctx context.Context, owner address.Address, list []NFTRef) ([]Amount, error) {
 	var inputs []ContractCall
 	for _, r := range list {
@@ -245,13 +245,14 @@ type ContractCall struct {
 
 // ContractReturn is the result of a ContractCall.
 type ContractReturn struct {
-	Data []byte // nil if the contract refused the call, or if its answer alone is too large
-	Err  error  // the nodes' error if the result is unknown
+	Data []byte // nil if the contract refused the call or its answer is too large
+	Err  error  // error of the nodes if the result is unknown
 }
 
-// The author of a contract chooses what it returns, and how long nodes work on it. returnedLimit
-// limits the answer to a batch of calls, batchTime the time of one, and returnedTime that of all. A
-// contract of which maxLarge answers alone exceed returnedLimit is not called again.
+// The author of a contract determines the size of its results and the time that nodes need for
+// them. returnedLimit limits the size of the answer to a batch of calls, batchTime the time of
+// one batch, and returnedTime the time of all. A contract is not called again after maxLarge
+// answers that alone exceed returnedLimit.
 const (
 	returnedLimit = 4 << 20
 	batchTime     = 20 * time.Second
@@ -259,14 +260,15 @@ const (
 	maxLarge      = 3
 )
 
-// codeTooLarge is go-ethereum's code for calls of a batch whose answers are too large together.
+// codeTooLarge is the code of go-ethereum for calls of a batch whose answers are too large
+// together.
 const codeTooLarge = -32003
 
 var errCallsLate = errors.New("the nodes did not answer all calls of contracts in time")
 
-// Returned makes calls in batches that nodes accept: one of each contract, then a second of each.
-// The failure of a call does not affect those of other contracts. It fails if the nodes answered
-// no call.
+// Returned makes calls in batches that nodes accept. The first calls of all contracts come
+// first, then the second ones, and so on. A failed call does not affect calls of other
+// contracts. Returned fails if the nodes answered no call.
 func (p *Pool) Returned(ctx context.Context, list []ContractCall) ([]ContractReturn, error) {
 	bounded, cancel := context.WithTimeout(ctx, returnedTime)
 	defer cancel()
@@ -298,8 +300,8 @@ func (p *Pool) Returned(ctx context.Context, list []ContractCall) ([]ContractRet
 // contractCalls is the state of the calls of Returned.
 type contractCalls struct {
 	*Pool
-	large    map[address.Address]int   // answers that were too large, by contract
-	failed   map[address.Address]error // contracts of which nodes answered no call, such as slow ones
+	large    map[address.Address]int   // number of answers that were too large, by contract
+	failed   map[address.Address]error // errors of contracts for which nodes answered no call, for example because they are slow
 	answered bool
 }
 
@@ -333,7 +335,7 @@ func (c *contractCalls) returned(ctx context.Context, list []ContractCall) ([]Co
 		}
 		half := len(list) / 2
 		return c.parts(ctx, list[:half], list[half:])
-	case errors.As(err, &refused): // all nodes refuse all calls
+	case errors.As(err, &refused): // all nodes reject all calls
 		results = slices.Repeat([]ContractReturn{{Err: refused}}, len(calls))
 	case err != nil: // the calls of one contract may take too long
 		first := list[places[0]].Contract
@@ -351,7 +353,7 @@ func (c *contractCalls) returned(ctx context.Context, list []ContractCall) ([]Co
 	return all, nil
 }
 
-// parts makes batches one after the other.
+// parts makes several batches, one after the other.
 func (c *contractCalls) parts(ctx context.Context, parts ...[]ContractCall) (all []ContractReturn, err error) {
 	for _, part := range parts {
 		returned, err := c.returned(ctx, part)
@@ -363,10 +365,10 @@ func (c *contractCalls) parts(ctx context.Context, parts ...[]ContractCall) (all
 	return all, nil
 }
 
-// byContract makes a batch for each contract in a list, the smallest first.
+// byContract makes a batch for each contract in a list, the smallest batches first.
 func (c *contractCalls) byContract(ctx context.Context, list []ContractCall) ([]ContractReturn, error) {
 	all, places := make([]ContractReturn, len(list)), map[address.Address][]int{}
-	var first []int // the place of each contract's first call
+	var first []int // index of each contract's first call
 	for i, one := range list {
 		if len(places[one.Contract]) == 0 {
 			first = append(first, i)
@@ -398,7 +400,7 @@ func tooLarge(r ContractReturn) bool {
 	return errors.As(r.Err, &refused) && refused.Code == codeTooLarge
 }
 
-// readReturned reads the results of calls. It fails if the node answered none of them.
+// readReturned parses the results of calls. It fails if the node answered none of them.
 func readReturned(o []nodepool.Outcome) (any, int64, error) {
 	all, failures := make([]ContractReturn, len(o)), 0
 	for i, outcome := range o {

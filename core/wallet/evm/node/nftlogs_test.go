@@ -21,7 +21,7 @@ func TestNFTTopics(t *testing.T) {
 	}
 }
 
-// What contracts log is read only as far as it is as the standards have it.
+// TestNFTMoves checks that logs of contracts are accepted only in the format of the standards.
 func TestNFTMoves(t *testing.T) {
 	addr, other := address.Address{1}, address.Address{2}
 	word := func(a address.Address) string { w := abi.Address(a); return text.Hex(w[:]) }
@@ -54,7 +54,7 @@ func TestNFTMoves(t *testing.T) {
 	} {
 		var f foundMoves
 		require.NoError(t, f.add(c.log, addr, 7, 7), name)
-		require.NoError(t, f.add(c.log, addr, 7, 7), name) // again, as a transfer to itself is in two answers
+		require.NoError(t, f.add(c.log, addr, 7, 7), name) // added again, since a transfer to itself is in two answers
 		var got []string
 		for _, m := range f.moves {
 			got = append(got, m.ID.String()+"×"+m.Amount.String())

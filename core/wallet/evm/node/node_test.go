@@ -232,7 +232,7 @@ func TestFees(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		node    *nodetest.Node
-		history string // "": the node's own
+		history string // "" means the node's own
 		want    string
 		fails   string
 	}{

@@ -22,7 +22,7 @@ type Config struct {
 	ChainID  uint64
 	Block    time.Duration // between two blocks, about
 	Fetcher  fetch.Fetcher
-	Dialer   fetch.Dialer     // for nodes with a websocket; nil: this platform has none
+	Dialer   fetch.Dialer     // for nodes with a websocket; nil means this platform has none
 	Identity proxyauth.Signer // for nodes behind a gateway; may be nil without such nodes
 	Now      func() time.Time
 }

@@ -39,7 +39,7 @@ func quantity(raw json.RawMessage, bits int) (*big.Int, error) {
 	return quantityText(text, bits)
 }
 
-// optional reads a number that not all nodes have; nil: this one does not.
+// optional reads a number that not all nodes have; nil means this one does not.
 func optional(o nodepool.Outcome, bits int) *big.Int {
 	if o.Err != nil {
 		return nil

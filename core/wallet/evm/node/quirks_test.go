@@ -124,7 +124,7 @@ func TestReceipts(t *testing.T) {
 	sent := map[string]any{"hash": "0x" + hash, "to": strings.ToLower(tokenA), "value": "0x1", "nonce": "0x0", "gas": "0x5208", "input": "0x", "gasPrice": "0x3"}
 	for _, c := range []struct {
 		name      string
-		sent, got map[string]any // members that differ; nil: missing
+		sent, got map[string]any // members that differ; nil means missing
 		want      string         // fee, whether it failed
 	}{
 		{"as the standard has it", nil, nil, "42000 false"},
