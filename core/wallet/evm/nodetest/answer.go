@@ -295,7 +295,7 @@ func (n *Node) filter(r request) string {
 	return "[" + strings.Join(found, ",") + "]"
 }
 
-// transferLog is the event of a transaction that pays a token; "": it does not.
+// transferLog is the event of a transaction that pays a token; "" means it does not.
 func transferLog(sent wire.Sent) string {
 	to, units, pays := abi.ReadTransfer(sent.Data)
 	if !pays || sent.To == nil {

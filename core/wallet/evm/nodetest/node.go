@@ -22,13 +22,13 @@ type Node struct {
 	mu        sync.Mutex
 	chain     uint64
 	height    uint64
-	base      *big.Int // of the next block; nil: an older network
+	base      *big.Int // of the next block; nil means an older network
 	tip       *big.Int
 	gas       uint64
-	suggested *big.Int // tip; nil: it does not know that method
+	suggested *big.Int // tip; nil means it does not know that method
 
 	transferGas  uint64   // of the simplest transaction
-	dataFee      *big.Int // nil: it is no rollup
+	dataFee      *big.Int // nil means it is no rollup
 	dataFunction uint32   // by which its oracle returns the fee
 	operatorFee  func(gas uint64) *big.Int
 
@@ -45,7 +45,7 @@ type Node struct {
 	senders   map[string]address.Address // of transactions in blocks
 	times     map[uint64]int64           // of blocks, in seconds
 	unindexed bool                       // it finds no transaction of a block by its hash
-	refusal   string                     // of transactions; "": they are taken
+	refusal   string                     // of transactions; "" means they are taken
 	fails     map[string]string          // errors of methods, as JSON
 	counts    map[string]int
 	requests  int
@@ -58,7 +58,7 @@ type Token struct {
 	Symbol   []byte // as its function returns it
 	Allowed  *big.Int
 	Owner    address.Address // of NFTs of any id
-	Broken   string          // the outcome of all its functions: an error as JSON, or a result; "": none
+	Broken   string          // the outcome of all its functions: an error as JSON, or a result; "" means none
 	Returned []byte          // by functions that change something
 }
 
@@ -91,7 +91,7 @@ func (n *Node) Syncing() *Node { return n.set(func() { n.syncing = true }) }
 // Single makes it refuse batches.
 func (n *Node) Single() *Node { return n.set(func() { n.single = true }) }
 
-// Price sets the network's price of gas and what others give beyond it; nil: an older
+// Price sets the network's price of gas and what others give beyond it; nil means an older
 // network, on which the tip is the price.
 func (n *Node) Price(base, tip *big.Int) *Node { return n.set(func() { n.base, n.tip = base, tip }) }
 
@@ -119,10 +119,10 @@ func (n *Node) Return(at string, returned []byte) *Node {
 	return n.set(func() { n.tokens[parse(at)].Returned = returned })
 }
 
-// Refuse makes it refuse transactions with a message; "": no more.
+// Refuse makes it refuse transactions with a message; "" means no more.
 func (n *Node) Refuse(message string) *Node { return n.set(func() { n.refusal = message }) }
 
-// Fail makes a method fail with an error of JSON-RPC, as JSON; "": no more.
+// Fail makes a method fail with an error of JSON-RPC, as JSON; "" means no more.
 func (n *Node) Fail(method, failure string) *Node { return n.set(func() { n.fails[method] = failure }) }
 
 // Give sets what an account has of the coin.
@@ -148,7 +148,7 @@ func (n *Node) GiveToken(at, of, units string) *Node {
 	return n.set(func() { n.tokens[parse(at)].Balances[parse(of)] = whole(units) })
 }
 
-// Break makes all functions of a contract end in an error, or return a result; "": as before.
+// Break makes all functions of a contract end in an error, or return a result; "" means as before.
 func (n *Node) Break(at, outcome string) *Node {
 	return n.set(func() { n.tokens[parse(at)].Broken = outcome })
 }
@@ -210,7 +210,7 @@ func (n *Node) Nonces(of string) (nonces []uint64) {
 	return nonces
 }
 
-// Raw is a transaction of an account that waits; nil: none does.
+// Raw is a transaction of an account that waits; nil means none does.
 func (n *Node) Raw(of string) []byte {
 	n.mu.Lock()
 	defer n.mu.Unlock()
