@@ -24,7 +24,7 @@ type Exchange struct {
 
 // Tape records what a network answers, or answers in its place.
 type Tape struct {
-	Network fetch.Fetcher // nil: no network
+	Network fetch.Fetcher // nil means no network
 
 	mu   sync.Mutex
 	All  []Exchange
