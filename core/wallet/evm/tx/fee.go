@@ -114,7 +114,7 @@ func startsWith(data []byte, functions ...uint32) bool {
 const smallFee = 10_000_000_000_000_000
 
 // checkUnseenFee rejects a fee that is too high to be paid without the user having seen it. gas is
-// the gas limit that the user chose; 0: none. price is that of the nodes for a unit of gas, or the one
+// the gas limit that the user chose; 0 means none. price is that of the nodes for a unit of gas, or the one
 // that the user chose.
 //
 // The limit is coin.FeeLimit's. Where the nodes agree on the prices, the usual fee is the gas that

@@ -17,7 +17,7 @@ type NFT struct {
 	Contract address.Address
 	ID       *big.Int
 	ERC1155  bool     // the contract is of ERC-1155: an id may have more than one
-	Amount   *big.Int // with ERC1155; nil: the whole balance
+	Amount   *big.Int // with ERC1155; nil means the whole balance
 }
 
 // NotOwnerError means that the account does not own the NFT.

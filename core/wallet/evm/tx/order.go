@@ -16,7 +16,7 @@ import (
 // Prepared is a transaction with gas and prices.
 type Prepared struct {
 	wire.Transaction
-	// Fails is the error with which the network says that the transaction would fail; nil: it would
+	// Fails is the error with which the network says that the transaction would fail; nil means it would
 	// succeed.
 	Fails error
 	// Funds is the account's balance of the coin that pays fees.

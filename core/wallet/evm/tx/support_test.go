@@ -52,7 +52,7 @@ type stub struct {
 	estimated     node.Call
 	sent          [][]byte
 	owner         address.Address        // of NFTs
-	decimals      *uint8                 // of tokens; nil: the contract has none
+	decimals      *uint8                 // of tokens; nil means the contract has none
 	takes         func(raw []byte) error // replaces the failure of "send" unless nil
 }
 

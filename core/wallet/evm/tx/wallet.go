@@ -52,7 +52,7 @@ const Decimals = 18
 type Asset struct {
 	Ticker   string
 	Decimals uint8
-	Contract *address.Address // nil: the native coin
+	Contract *address.Address // nil means the native coin
 }
 
 func (a Asset) coins(units *big.Int) number.Rational { return number.Scaled(units, a.Decimals) }
@@ -66,7 +66,7 @@ type Wallet struct {
 	ChainID uint64
 	Native  Asset // the coin that pays fees
 	// UsualPrice is the usual price of a unit of gas by the coin's entry, for when the nodes do not
-	// agree on one; nil: unknown.
+	// agree on one; nil means unknown.
 	UsualPrice *big.Int
 	Node       Node
 	Queue      *coin.SendQueue // the send state of the account
@@ -75,7 +75,7 @@ type Wallet struct {
 
 	// Confirmations is the number of confirmations that Await waits for by default. 0: 1.
 	Confirmations uint64
-	// Poll is the interval at which Await looks for the transaction. 0: one second.
+	// Poll is the interval at which Await looks for the transaction. 0 means one second.
 	Poll time.Duration
 
 	coin.Addresses // of an HD wallet

@@ -97,7 +97,7 @@ func (w *Wallet) draft(ctx context.Context, from sender, t transfer) (d draft, e
 type transfer struct {
 	asset Asset
 	to    address.Address
-	units *big.Int // nil: everything
+	units *big.Int // nil means everything
 	nft   *NFT     // to send instead of the asset; may be nil
 	fee   chosenFee
 	send  bool
@@ -108,8 +108,8 @@ func (t transfer) native() bool { return t.asset.Contract == nil }
 
 // chosenFee is the part of a fee that the user chose.
 type chosenFee struct {
-	gas         uint64   // 0: not chosen
-	maxFee, tip *big.Int // maxFee nil: not chosen; tip nil: a legacy transaction
+	gas         uint64   // 0 means not chosen
+	maxFee, tip *big.Int // maxFee nil means not chosen; tip nil means a legacy transaction
 }
 
 // sender is an account that is open to send from.
@@ -226,7 +226,7 @@ func (f chosenFee) price(fees node.Fees) (maxFee, tip *big.Int, err error) {
 // self returns the account of the wallet.
 func (w *Wallet) self() sender { return sender{w.Account, func() {}, w.Address} }
 
-// sender opens the account to send from; nil: the wallet's own.
+// sender opens the account to send from; nil means the wallet's own.
 func (w *Wallet) sender(ctx context.Context, from *coin.From) (s sender, err error) {
 	if from == nil {
 		return w.self(), nil
@@ -290,7 +290,7 @@ func (w *Wallet) funds(ctx context.Context, owner address.Address, t transfer) (
 	return balance, pays, err
 }
 
-// call returns the call of a transfer of a number of units; nil: a number that is not known yet.
+// call returns the call of a transfer of a number of units; nil means a number that is not known yet.
 func (t transfer) call(from address.Address, units *big.Int) node.Call {
 	if t.nft != nil {
 		return t.nft.call(from, t.to, units)

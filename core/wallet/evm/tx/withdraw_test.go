@@ -51,7 +51,7 @@ func TestWithdraw(t *testing.T) {
 		request coin.WithdrawRequest
 		change  func(*stub)
 		want    string
-		gas     string // estimated; "": not requested
+		gas     string // estimated; "" means not requested
 	}{
 		{"coins", false, coin.WithdrawRequest{To: payee, Amount: rational(t, "1.5")}, nil,
 			"total 1.500861 spent 1.500861 received 0 fee 0.000861 ETH gas 21000 at 0.000000041 tip 0.000000001", "asked"},
