@@ -15,7 +15,7 @@ type Transaction struct {
 	ChainID uint64
 	Nonce   uint64   // number of transactions that the account has sent
 	MaxFee  *big.Int // highest price of a unit of gas; the exact price if Tip is nil
-	Tip     *big.Int // of EIP-1559, beyond the base fee; nil: a legacy transaction
+	Tip     *big.Int // of EIP-1559, beyond the base fee; nil means a legacy transaction
 	Gas     uint64   // limit
 	To      address.Address
 	Deploys bool // Data creates a contract; To is empty
@@ -109,7 +109,7 @@ func Hash(raw []byte) [32]byte { return address.Keccak(raw) }
 
 // Sent is a decoded signed transaction of any type.
 type Sent struct {
-	ChainID *big.Int // nil: for any chain
+	ChainID *big.Int // nil means for any chain
 	Nonce   uint64
 	From    address.Address
 	Content
@@ -117,12 +117,12 @@ type Sent struct {
 
 // Content is the action of a transaction, and the fee that it offers.
 type Content struct {
-	To     *address.Address // nil: creates a contract
+	To     *address.Address // nil means creates a contract
 	Value  *big.Int
 	Data   []byte
 	Gas    uint64
 	MaxFee *big.Int // for a unit of gas
-	Tip    *big.Int // nil: a legacy transaction
+	Tip    *big.Int // nil means a legacy transaction
 }
 
 // ErrRaw means that bytes are not a signed transaction.
