@@ -34,7 +34,7 @@ type bench struct {
 	mu      sync.Mutex
 	funds   map[string]int64       // by address
 	fails   error                  // error that queries return
-	using   func() ([]bool, error) // result of Used; nil: by funds
+	using   func() ([]bool, error) // result of Used; nil means by funds
 	queried int                    // number of addresses queried
 }
 
