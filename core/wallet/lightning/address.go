@@ -86,7 +86,7 @@ const (
 type AddressError struct {
 	Part   Part
 	Text   string // the part, as it was given
-	Reason string // "": it has not the parts that it must have
+	Reason string // "" means it has not the parts that it must have
 }
 
 func (e *AddressError) Error() string {
