@@ -130,7 +130,7 @@ func hello(t testing.TB, name string, message []byte) func(Conn) {
 // failingPlace is a place to which no connection comes about.
 type failingPlace struct {
 	name  string
-	place func(testing.TB) func(Conn) // nil: nothing listens
+	place func(testing.TB) func(Conn) // nil means nothing listens
 	port  string
 	want  error
 	text  string

@@ -26,8 +26,8 @@ func TestMessages(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		message []byte
-		reply   []byte // nil: none
-		fatal   string // "": the connection goes on
+		reply   []byte // nil means none
+		fatal   string // "" means the connection goes on
 	}{
 		{"ping", wire.Ping{Pong: 5, Ignored: 3}.Encode(), wire.Pong(5).Encode(), ""},
 		{"ping for nothing", wire.Ping{Pong: 0}.Encode(), wire.Pong(0).Encode(), ""},

@@ -255,7 +255,7 @@ func TestPings(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		behave func(s *testPeer)
-		after  time.Duration // 0: it stays
+		after  time.Duration // 0 means it stays
 		reason string
 	}{
 		{"answers pings", func(s *testPeer) { s.behave() }, 0, ""},

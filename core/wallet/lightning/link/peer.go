@@ -31,7 +31,7 @@ type peer struct {
 	link *link
 	// attempts are the attempts to connect that callers wait for, by host:port.
 	attempts map[string]*attempt
-	// wanted is the address that the user asked to connect to; nil: none.
+	// wanted is the address that the user asked to connect to; nil means none.
 	wanted *lightning.Address
 	// reconnecting reports whether a goroutine keeps the node connected. wake wakes it.
 	reconnecting bool

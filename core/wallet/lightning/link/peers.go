@@ -28,16 +28,16 @@ const (
 // Config configures Peers.
 type Config struct {
 	Key      noise.Key // who this node is; a *key.Private is one, see its LightningNode
-	Dialer   Dialer    // nil: this platform cannot dial
-	Listener Listener  // nil: no inbound connections. Run closes it
+	Dialer   Dialer    // nil means this platform cannot dial
+	Listener Listener  // nil means no inbound connections. Run closes it
 	Random   io.Reader // safe for concurrent use
 	Now      func() time.Time
 	// Networks are the chains that this node has to do with, see lightning.ChainHash.
-	// Nodes that name others only are not its peers. nil: any will do.
+	// Nodes that name others only are not its peers. nil means any will do.
 	Networks [][32]byte
 	MaxPeers int // 0: DefaultMaxPeers
 	// Changed is called for every connection that is up and for its end, from many
-	// goroutines. It must not block. nil: no calls.
+	// goroutines. It must not block. nil means no calls.
 	Changed func(lightning.Peer)
 }
 
