@@ -41,7 +41,7 @@ type Peers interface {
 type Setup struct {
 	Key   *key.Private // who the node is
 	Chain [32]byte     // see lightning.ChainHash
-	Port  uint16       // to listen on, where listening is switched on; 0: any free one
+	Port  uint16       // to listen on, where listening is switched on; 0 means any free one
 }
 
 // Open makes the peers of a node. listening is host:port where other nodes can connect
@@ -98,8 +98,8 @@ func (c *Coin) Run(ctx context.Context) error { return c.peers.Run(ctx) }
 type Activator struct {
 	Active   *coin.Active
 	Registry *coin.Registry
-	Ring     *key.Ring // nil: the node was started without a passphrase
-	Open     Open      // nil: this platform cannot connect to Lightning nodes
+	Ring     *key.Ring // nil means the node was started without a passphrase
+	Open     Open      // nil means this platform cannot connect to Lightning nodes
 }
 
 // Supported reports whether there can be a Lightning node here.
