@@ -22,7 +22,7 @@ type Net struct {
 	Place  string           // host:port where it does
 	Silent string           // host:port that accepts and stays silent
 	Anyone bool             // all others answer everywhere, too
-	Fail   error            // of Open; nil: it works
+	Fail   error            // of Open; nil means it works
 	Now    func() time.Time
 
 	mu     sync.Mutex
