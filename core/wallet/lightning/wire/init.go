@@ -16,7 +16,7 @@ const (
 type Init struct {
 	Features Features
 	// Networks are the chains that the node has to do with, as hashes of their first
-	// blocks; nil: it does not say.
+	// blocks; nil means it does not say.
 	Networks [][32]byte
 	// Remote is where the node sees the one that it speaks to; the zero value: it does
 	// not say, or not as an IP address.
