@@ -41,7 +41,7 @@ type Config struct {
 	Identity proxyauth.Signer // signs requests to services behind a gateway; may be nil
 	Now      func() time.Time
 	Settings Settings
-	// Warn logs a message for the operator, with pairs of names and values; nil: warnings are
+	// Warn logs a message for the operator, with pairs of names and values; nil means warnings are
 	// dropped.
 	Warn func(message string, pairs ...any)
 }

@@ -30,7 +30,7 @@ type List struct {
 type TransferQuery struct {
 	Query
 	Receive, Send bool  // only these transfers; if both are false, all
-	From, To      int64 // Unix seconds, inclusive; 0: no limit
+	From, To      int64 // Unix seconds, inclusive; 0 means no limit
 }
 
 // TransferList is a page of the stored transfers, by chain and newest first.

@@ -78,7 +78,7 @@ type Provider struct {
 	// OnChain finds the transfers in the logs of the platform's nodes instead of an indexer.
 	OnChain   bool
 	Contracts []string   // with OnChain: contracts that list the NFTs of an address, in lower case
-	Policy    key.Policy // the policy that the platform must have; nil: any
+	Policy    key.Policy // the policy that the platform must have; nil means any
 }
 
 // savedNetwork holds the parameters that restore a network after a restart.

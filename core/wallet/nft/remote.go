@@ -75,7 +75,7 @@ func (e *RemoteError) Unwrap() error { return e.Err }
 type apiCall struct {
 	path    []string // segments after the server's path, of letters and digits
 	query   [][2]string
-	body    []byte // JSON of a POST; nil: a GET
+	body    []byte // JSON of a POST; nil means a GET
 	limit   int64  // maximum size of the answer in bytes
 	public  bool   // restricted to the public internet
 	timeout time.Duration

@@ -103,7 +103,7 @@ type listUpdate struct {
 	chain     Chain
 	wallet    string
 	nfts      []NFT           // all NFTs of the wallet
-	from      uint64          // first block with requested transfers; 0: no transfers were requested
+	from      uint64          // first block with requested transfers; 0 means no transfers were requested
 	last      uint64          // last block that the chain can have
 	transfers []Transfer      // all transfers in these blocks
 	spam      map[string]bool // contracts

@@ -26,10 +26,10 @@ type chainPlatform struct {
 	held     map[string]string // amounts, by token
 	texts    map[string]Texts
 	listed   map[string][]string // ids, by contract
-	maxSpan  uint64              // blocks of a question; 0: any number
+	maxSpan  uint64              // blocks of a question; 0 means any number
 	lowest   uint64              // the first block with logs
-	perCall  int                 // transfers of a question; 0: any number
-	flood    uint64              // the answer about this block is too large; 0: none is
+	perCall  int                 // transfers of a question; 0 means any number
+	flood    uint64              // the answer about this block is too large; 0 means none is
 	requests []string            // ranges
 	read     int                 // texts
 	down     error
