@@ -61,7 +61,7 @@ func NewTransfer(address, id, kind, amount, from, to string, block, log int) Ite
 // Answer is the answer to a request.
 type Answer struct {
 	Status int    // 0: 200
-	Type   string // content type; "": application/json
+	Type   string // content type; "" means application/json
 	Body   []byte
 	Err    error // returned instead of an answer, in process
 }
