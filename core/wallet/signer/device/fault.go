@@ -75,7 +75,7 @@ type Prompter interface {
 
 // Passphrase leads to one of a device's wallets.
 type Passphrase struct {
-	Text     string // "": the wallet without one
+	Text     string // "" means the wallet without one
 	OnDevice bool   // it is typed there, and Text is not used
 }
 
