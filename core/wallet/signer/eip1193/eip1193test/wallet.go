@@ -52,7 +52,7 @@ func (w *Wallet) Switch(passphrase string) {
 	w.set(func() { w.ring = ring })
 }
 
-// Fail lets everything fail; nil: nothing.
+// Fail lets everything fail; nil means nothing.
 func (w *Wallet) Fail(err error) { w.set(func() { w.fails = err }) }
 
 // Rewrite changes answers, as a bad wallet does.
