@@ -11,8 +11,8 @@ import (
 
 // EVM is the provider of HardwareWallet for EVM networks. It has a client at least.
 type EVM struct {
-	Ledger *ledger.Client // nil: no Ledger can be connected
-	Trezor Trezors        // nil: no Trezor can be
+	Ledger *ledger.Client // nil means no Ledger can be connected
+	Trezor Trezors        // nil means no Trezor can be
 }
 
 var _ key.ChainProvider[tx.Network] = EVM{}
