@@ -222,7 +222,7 @@ func TestInvalidSignatures(t *testing.T) {
 	for _, c := range []struct {
 		name, member string
 		value        any
-		fault        key.WalletFault // "": none, and coin.ErrSigning alone
+		fault        key.WalletFault // "" means none, and coin.ErrSigning alone
 		text         string
 	}{
 		{"short signature", "signature", make([]byte, 63), key.WalletFailed, "invalid signature"},
