@@ -51,7 +51,7 @@ func (w *Wallet) Switch(passphrase string) {
 // Device puts the key into a device, or takes it out.
 func (w *Wallet) Device(is bool) { w.set(func() { w.device = is }) }
 
-// Fail lets everything fail; nil: nothing.
+// Fail lets everything fail; nil means nothing.
 func (w *Wallet) Fail(err error) { w.set(func() { w.fails = err }) }
 
 // Rewrite changes answers, as a bad wallet does.
