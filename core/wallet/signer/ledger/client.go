@@ -15,8 +15,8 @@ import (
 // conversations with one device follow each other.
 type Client struct {
 	Port    Port
-	Timeout time.Duration // how long a device is waited for that is absent, locked or shows another app; 0: not at all
-	Tokens  Tokens        // nil: none is known
+	Timeout time.Duration // how long a device is waited for that is absent, locked or shows another app; 0 means not at all
+	Tokens  Tokens        // nil means none is known
 
 	queue device.Queue
 }

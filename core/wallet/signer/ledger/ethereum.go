@@ -202,7 +202,7 @@ func checkEthereumPath(path key.Path) error {
 // part of its crypto-assets list. It may be used by many goroutines.
 type Tokens interface {
 	// Token returns the description of a contract's token as the device takes it: ticker
-	// behind its length, contract, decimals, chain, signature. nil: none is known.
+	// behind its length, contract, decimals, chain, signature. nil means none is known.
 	Token(ctx context.Context, chainID uint64, contract address.Address) ([]byte, error)
 }
 
