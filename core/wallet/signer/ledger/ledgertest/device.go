@@ -27,7 +27,7 @@ type Device struct {
 	plugged  chan struct{}           // closed when it is pulled out; nil while it is
 	current  *conn                   // the latest connection
 	locked   bool
-	app      string // "": the dashboard
+	app      string // "" means the dashboard
 	opened   int    // how often an app was opened or closed
 	settings Settings
 	user     User
@@ -42,7 +42,7 @@ type Device struct {
 // Settings are the settings of a device's apps.
 type Settings struct {
 	Versions     map[string][3]byte
-	Prefixes     []string // that app Cosmos has; nil: any
+	Prefixes     []string // that app Cosmos has; nil means any
 	Expert       bool
 	BlindSigning bool
 }
@@ -171,7 +171,7 @@ func (d *Device) do(f func()) {
 	f()
 }
 
-// connected is closed when the device is pulled out; nil: it is.
+// connected is closed when the device is pulled out; nil means it is.
 func (d *Device) connected() (c chan struct{}) {
 	d.do(func() { c = d.plugged })
 	return c

@@ -17,7 +17,7 @@ import (
 
 // ethereumRequest is a request to sign, and the tokens that were described before.
 type ethereumRequest struct {
-	instruction byte // 0: none
+	instruction byte // 0 means none
 	path        key.Path
 	length      int // of a text
 	data        []byte

@@ -11,7 +11,7 @@ import (
 // transaction holds the fields of a transaction that the app reads.
 type transaction struct {
 	typed             bool
-	chain             *big.Int // 0: any
+	chain             *big.Int // 0 means any
 	price, gas, value *big.Int
 	to                address.Address
 	data              []byte
