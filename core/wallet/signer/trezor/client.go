@@ -19,7 +19,7 @@ import (
 // conversations with one device follow each other.
 type Client struct {
 	Port    Port
-	Timeout time.Duration // how long a device is waited for that is absent or busy; 0: not at all
+	Timeout time.Duration // how long a device is waited for that is absent or busy; 0 means not at all
 
 	queue    device.Queue
 	mu       sync.Mutex
