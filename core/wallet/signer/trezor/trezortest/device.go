@@ -41,7 +41,7 @@ type Device struct {
 // session holds a device's state for a host: the keys of its passphrase.
 type session struct {
 	id   []byte
-	root *node // nil: the passphrase was not entered
+	root *node // nil means the passphrase was not entered
 }
 
 // Settings are the settings of a device.
@@ -49,7 +49,7 @@ type Settings struct {
 	Phrase             string
 	Version            trezor.Version
 	Model              string // 1: its PIN is entered at the host
-	PIN                string // "": it is never locked
+	PIN                string // "" means it is never locked
 	Passphrase         bool   // it asks for one
 	PassphraseOnDevice bool   // and takes it nowhere else
 	Typed              string // the passphrase that its user enters on it
@@ -154,7 +154,7 @@ func (d *Device) do(f func()) {
 	f()
 }
 
-// connected is closed when the device is pulled out; nil: it is.
+// connected is closed when the device is pulled out; nil means it is.
 func (d *Device) connected() (c chan struct{}) {
 	d.do(func() { c = d.plugged })
 	return c
