@@ -29,7 +29,7 @@ func refusing(height int64) play {
 	}
 }
 
-// TestRace checks which nodes are asked when, and whose answer is used.
+// TestRace checks the times at which nodes are asked, and the node that the answer is from.
 func TestRace(t *testing.T) {
 	second := func(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
 	down := doing(act{err: fetch.ErrUnreachable})
