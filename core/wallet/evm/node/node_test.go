@@ -38,7 +38,7 @@ func parse(t testing.TB, text string) address.Address {
 	return a
 }
 
-// pool makes a pool of nodes A, B, … of the network 1.
+// pool returns a pool of nodes A, B, … of the network 1.
 func pool(t testing.TB, nodes ...network.Behaviour) (*Pool, *network.Net) {
 	t.Helper()
 	net := network.NewNet()
@@ -53,7 +53,7 @@ func pool(t testing.TB, nodes ...network.Behaviour) (*Pool, *network.Net) {
 	return p, net
 }
 
-// rich is a node where the owner has as much as there can be.
+// rich returns a node on which the owner has the highest possible balances.
 func rich() *nodetest.Node {
 	return nodetest.New(1, 100).Give(owner, maxUint256).Deploy(tokenA, 6).GiveToken(tokenA, owner, maxUint256).Deploy(tokenB, 255).GiveToken(tokenB, owner, "18446744073709551616")
 }
@@ -79,7 +79,8 @@ func TestBalances(t *testing.T) {
 	}
 }
 
-// A node that has no blocks, such as one that was just started, wins against none that has some.
+// TestNodeWithoutBlocks checks that a node without blocks, such as one that was just started,
+// is not preferred to a node with blocks.
 func TestNodeWithoutBlocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		empty := nodetest.New(1, 0)
@@ -122,7 +123,8 @@ func TestBalancesAreOneRequest(t *testing.T) {
 	require.EqualValues(t, 100, seen.Height)
 }
 
-// A failing contract is reported as such, and the node is not excluded.
+// TestContracts checks that a failing contract is reported as such, and that the node is not
+// excluded.
 func TestContracts(t *testing.T) {
 	n := rich()
 	p, _ := pool(t, n.Well)
@@ -195,7 +197,7 @@ func TestHeightGoesBack(t *testing.T) {
 		p, net := pool(t, a.Well, b.Well)
 		_, err := p.Probe(t.Context())
 		require.NoError(t, err)
-		a.At(600) // another machine behind the same address
+		a.At(600) // another machine at the same address
 		height, err := p.Height(t.Context())
 		require.NoError(t, err)
 		require.EqualValues(t, 1001, height)
@@ -206,7 +208,7 @@ func TestHeightGoesBack(t *testing.T) {
 		require.NoError(t, err)
 		require.EqualValues(t, 600, height, "better than nothing")
 	})
-	synctest.Test(t, func(t *testing.T) { // a network with four blocks a second
+	synctest.Test(t, func(t *testing.T) { // a network with four blocks per second
 		a, b := nodetest.New(1, 1000), nodetest.New(1, 1040)
 		net := network.NewNet()
 		net.Set(urlA, a.Well)
@@ -221,7 +223,7 @@ func TestHeightGoesBack(t *testing.T) {
 	})
 }
 
-// said is a node's fees in short: price, base, tips, data fee, gas of a transfer.
+// said formats a node's fees: price, base fee, tips, data fee, gas of a transfer.
 func said(f Fees) string {
 	return fmt.Sprint(f.GasPrice, f.BaseFee, f.Rising, f.Low, f.Tip, f.High, f.DataFee, f.TransferGas)
 }
@@ -280,7 +282,7 @@ func TestFees(t *testing.T) {
 	}
 }
 
-// liars calls test with two of five behaviours in the place of each two nodes.
+// liars calls test with five nodes of which two lie, for all pairs of positions.
 func liars(t *testing.T, honest func() *nodetest.Node, lies map[string]func(*nodetest.Node) network.Behaviour, test func(t *testing.T, p *Pool)) {
 	t.Helper()
 	for name, lie := range lies {
@@ -306,7 +308,7 @@ func liars(t *testing.T, honest func() *nodetest.Node, lies map[string]func(*nod
 	}
 }
 
-// Two nodes of five, whichever they are, change no number of a fee.
+// TestFeesOfLiars checks that two of five nodes, at any positions, change no number of a fee.
 func TestFeesOfLiars(t *testing.T) {
 	gwei := func(n int64) *big.Int { return big.NewInt(n * 1_000_000_000) }
 	honest := func() *nodetest.Node {
@@ -333,7 +335,8 @@ func TestFeesOfLiars(t *testing.T) {
 	})
 }
 
-// One node of many that answers says nothing about the others.
+// TestFeesOfFewNodes checks that the numbers of a single node that answers do not count as
+// agreed.
 func TestFeesOfFewNodes(t *testing.T) {
 	dead := func(context.Context, fetch.Request) (fetch.Response, error) { return fetch.Response{Status: 503}, nil }
 	for _, c := range []struct {
@@ -364,7 +367,7 @@ func TestFeesOfFewNodes(t *testing.T) {
 	require.EqualValues(t, 100, f.BaseFee.Int64(), "the lower of two")
 }
 
-// altered is a node that answers one method in another way.
+// altered returns a node that answers one method differently.
 func altered(n *nodetest.Node, method, result string) network.Behaviour {
 	return quirky(n, map[string]string{method: `"result":` + result})
 }
@@ -409,7 +412,8 @@ func TestSimulate(t *testing.T) {
 	require.EqualValues(t, 63_000_000, seen.Gas, "some networks count gas in another way")
 }
 
-// A token may refuse a transfer by what it returns.
+// TestSimulateFunctionsThatReturnFalse checks tokens that reject a transfer by their return
+// value.
 func TestSimulateFunctionsThatReturnFalse(t *testing.T) {
 	truth, no := abi.Uint(big.NewInt(1)), abi.Word{}
 	words := make([]byte, 96)
@@ -441,7 +445,8 @@ func TestSimulateFunctionsThatReturnFalse(t *testing.T) {
 	}
 }
 
-// Two nodes of five neither change the gas of a transaction nor refuse it.
+// TestSimulationsOfLiars checks that two of five nodes neither change the gas of a transaction
+// nor reject it.
 func TestSimulationsOfLiars(t *testing.T) {
 	c := Call{From: parse(t, owner), To: parse(t, tokenA), Value: new(big.Int), Data: abi.Call(abi.Transfer, abi.Word{}, abi.Word{31: 1})}
 	lies := map[string]func(*nodetest.Node) network.Behaviour{}
@@ -557,8 +562,8 @@ func TestSend(t *testing.T) {
 	require.ErrorContains(t, p.Send(t.Context(), raw, sum), "want the hash of the sent transaction")
 }
 
-// Where a node that did not answer may have taken the transaction, the refusal of another
-// one does not say that it was not sent.
+// TestSendWithLostAnswer checks that a refusal of one node does not mean that the transaction
+// was not sent, if another node that did not answer may have accepted it.
 func TestSendWithLostAnswer(t *testing.T) {
 	raw := []byte{0x02, 1}
 	for _, c := range []struct {
@@ -587,7 +592,7 @@ func TestSendWithLostAnswer(t *testing.T) {
 				require.Equal(t, c.unclear, errors.As(err, &unreachable), "%v", err)
 				require.ErrorContains(t, err, "insufficient funds")
 				require.Equal(t, c.took, time.Since(begin))
-				time.Sleep(time.Minute) // until it is asked again
+				time.Sleep(time.Minute) // until it is queried again
 				net.Set(urlA, network.Late(7*time.Second, a.Well))
 				require.NoError(t, p.Send(t.Context(), raw, address.Keccak(raw)), "a node that is slow is waited for")
 			})
@@ -610,7 +615,7 @@ func TestQuantity(t *testing.T) {
 	require.ErrorContains(t, err, "more than 7 bits")
 }
 
-// FuzzAnswer is every decoder of what nodes send.
+// FuzzAnswer runs every parser of nodes' answers.
 func FuzzAnswer(f *testing.F) {
 	f.Add(200, []byte(`"0x0000000000000000000000000000000000000000000000000000000000000005"`))
 	f.Add(200, []byte(`{"baseFeePerGas":["0x1"],"reward":[["0x1"]]}`))
@@ -652,7 +657,8 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-// What a node refuses, in whatever words, is asked of the others, although one of them never answers.
+// TestOneNodeRefuses checks that other nodes are queried if one refuses, regardless of its
+// text, although one of them never answers.
 func TestOneNodeRefuses(t *testing.T) {
 	holder, fails := parse(t, owner), []string{`{"code":3,"message":"execution reverted"}`, `{"code":-32000,"message":"revert"}`, `{"code":-32601,"message":"no such method"}`}
 	for method, ask := range map[string]func(ctx context.Context, p *Pool) error{
@@ -685,7 +691,8 @@ func TestOneNodeRefuses(t *testing.T) {
 	}
 }
 
-// TestMovesOfTokens: a transfer counts whichever of its parties the token indexes.
+// TestMovesOfTokens checks that a transfer is found regardless of the parties that the token
+// indexes.
 func TestMovesOfTokens(t *testing.T) {
 	from, to := address.Address{1}, address.Address{2}
 	word := func(w abi.Word) string { return hex.EncodeToString(w[:]) }
@@ -704,7 +711,8 @@ func TestMovesOfTokens(t *testing.T) {
 	}
 }
 
-// The time of a block that no calendar has is not taken from a node: another one is asked.
+// TestBlockTimes checks that a block's time out of the range of calendars is rejected, and that
+// another node is queried.
 func TestBlockTimes(t *testing.T) {
 	n := nodetest.New(1, 100)
 	block := func(at string) network.Behaviour {

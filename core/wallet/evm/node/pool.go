@@ -18,22 +18,22 @@ import (
 
 // Config holds the parts and settings of a pool.
 type Config struct {
-	Nodes    []nodepool.Node // in the order in which they are asked while they are equally good
+	Nodes    []nodepool.Node // in the order in which equally good nodes are queried
 	ChainID  uint64
-	Block    time.Duration // between two blocks, about
+	Block    time.Duration // approximate time between two blocks
 	Fetcher  fetch.Fetcher
-	Dialer   fetch.Dialer     // for nodes with a websocket; nil means this platform has none
-	Identity proxyauth.Signer // for nodes behind a gateway; may be nil without such nodes
+	Dialer   fetch.Dialer     // for nodes with a websocket; nil means that this platform has none
+	Identity proxyauth.Signer // for nodes behind a gateway; may be nil if there are none
 	Now      func() time.Time
 }
 
-// Pool is the nodes of a network. Its methods may be called by many goroutines.
+// Pool holds the nodes of a network. Its methods are safe for concurrent use.
 type Pool struct {
 	*nodepool.Pool
 	now func() time.Time
 }
 
-// What answers are about, for Invalidate.
+// Quantities of answers, for Invalidate.
 const (
 	quantityHeight   = "height"
 	quantityHoldings = "holdings"
@@ -41,10 +41,11 @@ const (
 	quantityFees     = "fees"
 )
 
-// lag is for how long a node may be behind the others.
+// lag is how long a node may be behind the others.
 const lag = 12 * time.Second
 
-// New returns a pool, which sends no requests by itself. Its errors are nodepool.New's.
+// New returns a pool, which sends no requests by itself. Its errors are the errors of
+// nodepool.New.
 func New(c Config) (*Pool, error) {
 	pool, err := nodepool.New(nodepool.Config{Nodes: c.Nodes, Fetcher: c.Fetcher, Dialer: c.Dialer, Identity: c.Identity, Now: c.Now,
 		HealthCheck: greeting(c.ChainID), MaxLag: max(2, int64(lag/max(c.Block, time.Millisecond))), Block: c.Block, NumericIDs: true,
@@ -55,21 +56,21 @@ func New(c Config) (*Pool, error) {
 	return &Pool{pool, c.Now}, nil
 }
 
-// get asks a question. Errors are failed's.
+// get asks a question. Errors are converted by failed.
 func get[T any](ctx context.Context, p *Pool, q nodepool.Question) (T, error) {
 	answer, err := p.Ask(ctx, q)
 	value, _ := answer.(T) // zero if there is an error
 	return value, failed(err)
 }
 
-// batch is a question of several calls, which each node answers at once.
+// batch returns a question with several calls, which a node answers together.
 func batch(about string, calls []nodepool.Call, read func([]nodepool.Outcome) (any, int64, error)) nodepool.Question {
 	q := nodepool.Light("", nil)
 	q.Quantity, q.Batch, q.ReadAll = about, calls, read
 	return q
 }
 
-// one is a question of one call.
+// one returns a question with one call.
 func one(about, method string, read func(json.RawMessage) (any, int64, error), params ...any) nodepool.Question {
 	q := nodepool.Light(method, read)
 	q.Quantity, q.Params = about, list(params...)
@@ -84,7 +85,8 @@ func call(method string, params ...any) nodepool.Call {
 	return nodepool.Call{Method: method, Params: list(params...)}
 }
 
-// greeting asks a node for its network, its newest block, and whether it has them all.
+// greeting returns the question of the health check: the node's network, its newest block, and
+// whether it is syncing.
 func greeting(chain uint64) nodepool.Question {
 	calls := []nodepool.Call{call("eth_chainId"), call("eth_blockNumber"), call("eth_syncing")}
 	q := batch("", calls, func(o []nodepool.Outcome) (any, int64, error) {
@@ -108,7 +110,7 @@ func greeting(chain uint64) nodepool.Question {
 	return q
 }
 
-// Height is the number of the newest block.
+// Height returns the height of the newest block.
 func (p *Pool) Height(ctx context.Context) (uint64, error) {
 	newest, err := get[int64](ctx, p, one(quantityHeight, "eth_blockNumber", func(result json.RawMessage) (any, int64, error) {
 		n, err := height(result)
@@ -117,7 +119,7 @@ func (p *Pool) Height(ctx context.Context) (uint64, error) {
 	return uint64(newest), err
 }
 
-// AgreedHeight returns the number of the newest block that more than half of the nodes have.
+// AgreedHeight returns the height of the newest block that more than half of the nodes have.
 func (p *Pool) AgreedHeight(ctx context.Context) (uint64, error) {
 	q := one("", "eth_blockNumber", func(result json.RawMessage) (any, int64, error) {
 		n, err := height(result)
@@ -130,16 +132,16 @@ func (p *Pool) AgreedHeight(ctx context.Context) (uint64, error) {
 	return reached[0].Uint64(), nil
 }
 
-// Agreed returns what a contract's function returns by more than half of the nodes, for what
-// must not depend on a single one: money is sent by it. It returns nothing if the address is no contract, or the
-// function reverts. Errors are a *nodepool.DisagreementError and
-// those of the pool.
+// Agreed returns the result of a contract's function on which more than half of the nodes
+// agree, for data on which payments depend. It returns nil if the address is not a contract or
+// the function reverts. Errors are a *nodepool.DisagreementError and the errors of the pool.
 func (p *Pool) Agreed(ctx context.Context, contract address.Address, input []byte) ([]byte, error) {
 	returned, _, err := p.agreed(ctx, contract, input)
 	return returned, err
 }
 
-// agreed is Agreed that also returns why the function reverts, in the words of one of the nodes.
+// agreed is like Agreed, but also returns why the function reverts, in the words of one of the
+// nodes.
 func (p *Pool) agreed(ctx context.Context, contract address.Address, input []byte) (returned []byte, reverts *RevertError, err error) {
 	type said struct {
 		returned []byte
@@ -161,8 +163,8 @@ func (p *Pool) agreed(ctx context.Context, contract address.Address, input []byt
 	return got.returned, got.reverts, failed(err)
 }
 
-// Forward passes a call that only reads on to the nodes, and gives a node's result as it
-// is. Errors are a *nodepool.RPCError, as the node worded it, and those of the pool.
+// Forward passes a read-only call to the nodes and returns the result of a node unchanged.
+// Errors are a *nodepool.RPCError with the text of the node, and the errors of the pool.
 func (p *Pool) Forward(ctx context.Context, method string, params []json.RawMessage) (json.RawMessage, error) {
 	q := one("", method, func(result json.RawMessage) (any, int64, error) { return result, 0, nil })
 	q.Nullable = true
@@ -177,11 +179,11 @@ func (p *Pool) Forward(ctx context.Context, method string, params []json.RawMess
 	return get[json.RawMessage](ctx, p, q)
 }
 
-// revert is the answer of a contract, which all nodes give.
+// revert is an error of a contract, which all nodes return.
 type revert struct{ *nodepool.RPCError }
 
 // Final implements nodepool.Verdict.
 func (revert) Final() bool { return true }
 
-// Unwrap gives the node's error.
+// Unwrap returns the node's error.
 func (r revert) Unwrap() error { return r.RPCError }

@@ -11,12 +11,12 @@ import (
 	"obverse/core/text"
 )
 
-// wholeBits is the number of bits of the numbers of an EVM.
+// wholeBits is the number of bits of an EVM number.
 const wholeBits = 256
 
-// member is a text in what a node answers, "" if it is missing or null. A quantity may be a whole
-// number of JSON, as some nodes write it, if it is so small that JavaScript has it exactly. A
-// text of digits alone is not valid: it could be decimal or hexadecimal.
+// member is a text in an answer of a node, or "" if it is missing or null. A quantity may also
+// be a whole number in JSON, which some nodes use, if it is small enough to be exact in
+// JavaScript. A text of digits without 0x is invalid, since it could be decimal or hexadecimal.
 type member string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -30,7 +30,7 @@ func (m *member) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, (*string)(m))
 }
 
-// quantity reads a number of at most so many bits.
+// quantity parses a number of at most the given number of bits.
 func quantity(raw json.RawMessage, bits int) (*big.Int, error) {
 	var text member
 	if err := nodepool.Read(raw, &text); err != nil {
@@ -39,7 +39,7 @@ func quantity(raw json.RawMessage, bits int) (*big.Int, error) {
 	return quantityText(text, bits)
 }
 
-// optional reads a number that not all nodes have; nil means this one does not.
+// optional parses a number that not all nodes have. It returns nil if this node lacks it.
 func optional(o nodepool.Outcome, bits int) *big.Int {
 	if o.Err != nil {
 		return nil
@@ -57,17 +57,17 @@ func quantityText(text member, bits int) (*big.Int, error) {
 		return nil, fmt.Errorf("%w: invalid quantity %.80q", nodepool.ErrAnswer, text)
 	}
 	digits = strings.TrimLeft(digits, "0")
-	if 4*(len(digits)-1) >= bits { // before it is made a number of any size
+	if 4*(len(digits)-1) >= bits { // checked before a number of any size is parsed
 		return nil, fmt.Errorf("%w: quantity has more than %d bits", nodepool.ErrAnswer, bits)
 	}
-	n, _ := new(big.Int).SetString("0"+digits, 16) // digits they are
+	n, _ := new(big.Int).SetString("0"+digits, 16) // cannot fail, since all characters are digits
 	if n.BitLen() > bits {
 		return nil, fmt.Errorf("%w: quantity has more than %d bits", nodepool.ErrAnswer, bits)
 	}
 	return n, nil
 }
 
-// height reads the number of a block.
+// height parses the number of a block.
 func height(raw json.RawMessage) (int64, error) {
 	n, err := quantity(raw, 63)
 	if err != nil {
@@ -76,7 +76,7 @@ func height(raw json.RawMessage) (int64, error) {
 	return n.Int64(), nil
 }
 
-// data reads bytes.
+// data parses bytes.
 func data(raw json.RawMessage) ([]byte, error) {
 	var s string
 	if err := nodepool.Read(raw, &s); err != nil {

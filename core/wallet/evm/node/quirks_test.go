@@ -21,7 +21,7 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// quirky is a node that answers some methods with members of its own: a result, or an error.
+// quirky returns a node that answers some methods with the given members: a result or an error.
 func quirky(n *nodetest.Node, members map[string]string) network.Behaviour {
 	type call struct {
 		ID     json.RawMessage
@@ -47,7 +47,8 @@ func quirky(n *nodetest.Node, members map[string]string) network.Behaviour {
 	}
 }
 
-// What not all nodes have may be missing in any way: the rest of the answer counts.
+// TestMissingAnswers checks that the rest of an answer is used if optional data is missing in
+// any form.
 func TestMissingAnswers(t *testing.T) {
 	const usual = "1100000000 1000000000 false 100000000 100000000 100000000 0 21000"
 	missing := map[string]string{"null": `"result":null`, "nothing": `"result":"0x"`, "a text": `"result":"?"`, "a list": `"result":[]`, "an object": `"result":{}`,
@@ -98,7 +99,8 @@ func TestMissingAnswers(t *testing.T) {
 	require.Equal(t, "7 100", fmt.Sprint(b.Coin, b.Height))
 }
 
-// A server that lacks the newest block, or the state of it, says nothing about the transaction.
+// TestNoState checks that the error of a node that lacks the newest block, or its state, is not
+// an error of the transaction.
 func TestNoState(t *testing.T) {
 	for _, message := range []string{"header not found", "missing trie node 5c99 (path ) state 0x5c99 is not available, not found", "Unknown block"} {
 		p, _ := pool(t, quirky(nodetest.New(1, 100), map[string]string{"eth_estimateGas": fmt.Sprintf(`"error":{"code":-32000,"message":%q}`, message)}))
@@ -116,7 +118,8 @@ func TestNoState(t *testing.T) {
 	require.ErrorAs(t, err, new(*nodepool.RPCError), "that is about the transaction")
 }
 
-// Receipts of other networks and older nodes are read, and say the same of fee and failure.
+// TestReceipts checks that receipts of other networks and older nodes are parsed, with the same
+// fee and status.
 func TestReceipts(t *testing.T) {
 	hash := strings.Repeat("ab", 32)
 	base := map[string]any{"transactionHash": "0x" + hash, "blockHash": "0x" + hash, "blockNumber": "0x5", "transactionIndex": "0x0", "gasUsed": "0x5208",
@@ -125,7 +128,7 @@ func TestReceipts(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		sent, got map[string]any // members that differ; nil means missing
-		want      string         // fee, whether it failed
+		want      string         // fee, and whether it failed
 	}{
 		{"as the standard has it", nil, nil, "42000 false"},
 		{"a failure", nil, map[string]any{"status": "0x0"}, "42000 true"},
@@ -164,7 +167,8 @@ func TestReceipts(t *testing.T) {
 	}
 }
 
-// Transactions are shown with other members by some nodes, and are the same by their hashes.
+// TestOtherEncodings checks that transactions which some nodes return with other members are
+// the same by their hashes.
 func TestOtherEncodings(t *testing.T) {
 	for name, change := range map[string]func(map[string]any){
 		"one price": func(m map[string]any) { delete(m, "chainId") },
@@ -194,8 +198,8 @@ func TestOtherEncodings(t *testing.T) {
 	}
 }
 
-// A node that finds a range too large is asked for a smaller one, and for other things, though some
-// providers have the code of a limit on requests for it.
+// TestLargeRanges checks that a node that rejects a range as too large can still be queried,
+// although some providers use the code of a rate limit for this.
 func TestLargeRanges(t *testing.T) {
 	p, _ := pool(t, quirky(rich(), map[string]string{"eth_getLogs": `"error":{"code":-32005,"message":"query returned more than 10000 results"}`}))
 	_, err := p.Transfers(t.Context(), []address.Address{parse(t, tokenA)}, parse(t, owner), 1, 100)
@@ -206,7 +210,7 @@ func TestLargeRanges(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// Some nodes have null in the place of an empty list of logs.
+// TestNoLogs checks that some nodes may return null instead of an empty list of logs.
 func TestNoLogs(t *testing.T) {
 	p, _ := pool(t, quirky(rich(), map[string]string{"eth_getLogs": `"result":null`}))
 	found, err := p.Transfers(t.Context(), []address.Address{parse(t, tokenA)}, parse(t, owner), 1, 100)
@@ -218,8 +222,8 @@ func TestNoLogs(t *testing.T) {
 	require.False(t, more)
 }
 
-// A contract whose decimals are a text, "18", has none: the text begins 32 bytes further on. Proxies
-// fill up what they return with zeros.
+// TestDecimalsThatAreNone checks that a contract which returns the text "18" as its decimals
+// has none, since the text begins 32 bytes later. Proxies may append zeros to their results.
 func TestDecimalsThatAreNone(t *testing.T) {
 	text := fmt.Sprintf(`"result":"0x%064x%064x%s"`, 32, 2, "3138"+strings.Repeat("0", 60))
 	p, _ := pool(t, quirky(rich(), map[string]string{"eth_call": text}))
@@ -231,8 +235,8 @@ func TestDecimalsThatAreNone(t *testing.T) {
 	require.Equal(t, []uint8{6}, decimals)
 }
 
-// Rollups of the OP Stack may take a fee for themselves (Isthmus): "insufficient funds for gas *
-// price + value" otherwise.
+// TestOperatorFee checks the fee that rollups of the OP Stack may take for themselves
+// (Isthmus). Without it, transactions fail with "insufficient funds for gas * price + value".
 func TestOperatorFee(t *testing.T) {
 	linear := func(constant, perGas int64) func(uint64) *big.Int {
 		return func(gas uint64) *big.Int { return big.NewInt(constant + int64(gas)*perGas/1_000_000) }

@@ -15,15 +15,15 @@ import (
 
 // Found is a transaction that a node has.
 type Found struct {
-	// Raw is the transaction as it was signed: it has the hash that was asked for. It is
-	// empty for one of a kind that is not read, and then so are the other members.
+	// Raw is the signed transaction with the requested hash. It is empty if its type is not
+	// supported; then the other fields are empty too.
 	Raw  []byte
 	From address.Address
 	wire.Transaction
 }
 
-// Transaction finds a transaction, in a block or waiting for one, or fails with a
-// NotFoundError. Its hash proves its contents.
+// Transaction returns a transaction in a block or a pending one, which it checks against its
+// hash. It fails with a NotFoundError.
 func (p *Pool) Transaction(ctx context.Context, hash [32]byte) (Found, error) {
 	q := one("", "eth_getTransactionByHash", func(result json.RawMessage) (any, int64, error) {
 		if string(result) == "null" {
@@ -42,8 +42,8 @@ func (p *Pool) Transaction(ctx context.Context, hash [32]byte) (Found, error) {
 	return get[Found](ctx, p, q)
 }
 
-// Raw asks for a transaction as it was signed, of any kind. Not all nodes have the method.
-// It returns the errors of Transaction.
+// Raw returns a signed transaction of any type. Not all nodes have the method. It returns the
+// errors of Transaction.
 func (p *Pool) Raw(ctx context.Context, hash [32]byte) ([]byte, error) {
 	q := one("", "eth_getRawTransactionByHash", func(result json.RawMessage) (any, int64, error) {
 		if string(result) == "null" || string(result) == `"0x"` {
@@ -59,7 +59,7 @@ func (p *Pool) Raw(ctx context.Context, hash [32]byte) ([]byte, error) {
 	return get[[]byte](ctx, p, q)
 }
 
-// transactionJSON is a transaction as nodes show it.
+// transactionJSON is a transaction in the format of nodes.
 type transactionJSON struct {
 	Hash, To, Input                  string
 	Type, ChainID, Nonce, Gas, Value member
@@ -67,18 +67,18 @@ type transactionJSON struct {
 	GasPrice, MaxFeePerGas           member
 	Tip                              member            `json:"maxPriorityFeePerGas"`
 	Access                           []json.RawMessage `json:"accessList"`
-	FeeCurrency                      member            // of Celo (CIP-64): the token that paid the fee
+	FeeCurrency                      member            // token that paid the fee, in Celo (CIP-64)
 }
 
-// Kinds of transactions: with one price and of EIP-1559, which are read, and deposits of the OP
-// Stack, which have no signature.
+// Types of transactions: with a single price and of EIP-1559, which are supported, and deposits
+// of the OP Stack, which have no signature.
 const (
 	typePrice   = "0x0"
 	typeFees    = "0x2"
 	typeDeposit = "0x7e"
 )
 
-// found encodes the transaction. Any change gives another hash.
+// found encodes the transaction. If the data was changed, the hash differs.
 func (s transactionJSON) found(hash [32]byte) Found {
 	t, ok := s.transaction()
 	if !ok {
@@ -134,8 +134,8 @@ func (s transactionJSON) transaction() (t wire.Transaction, ok bool) {
 	return t, true
 }
 
-// chain is the id of the chain. Many nodes leave it out of transactions with one price, which
-// have it in V (EIP-155).
+// chain returns the id of the chain. Many nodes omit it in transactions with a single price,
+// which have it in V (EIP-155).
 func (s transactionJSON) chain() member {
 	const begin = 35
 	v, err := quantityText(s.V, 80)
@@ -145,7 +145,8 @@ func (s transactionJSON) chain() member {
 	return member(text.HexNumber(v.Sub(v, big.NewInt(begin)).Rsh(v, 1)))
 }
 
-// signature reads r, s and the recovery number, which is in V, and of newer kinds also in YParity.
+// signature parses r, s and the recovery number, which is in V, and for newer types also in
+// YParity.
 func (s transactionJSON) signature(t wire.Transaction) (signature [65]byte, ok bool) {
 	v, err := quantityText(cmp.Or(s.V, s.YParity), 80)
 	if err != nil {

@@ -28,7 +28,7 @@ type recorded struct {
 //go:embed testdata/transactions.json
 var transactions []byte
 
-// records are transactions as anvil shows them, and as it has them.
+// records returns transactions in anvil's JSON and in its encoding.
 func records(t testing.TB) (all []recorded) {
 	t.Helper()
 	require.NoError(t, json.Unmarshal(transactions, &all))
@@ -36,12 +36,12 @@ func records(t testing.TB) (all []recorded) {
 	return all
 }
 
-// showing is a node that answers eth_getTransactionByHash with a text.
+// showing returns a node that answers eth_getTransactionByHash with a text.
 func showing(text string) network.Behaviour {
 	return altered(nodetest.New(1, 100), "eth_getTransactionByHash", text)
 }
 
-// What anvil shows is written as anvil has it, or not at all.
+// TestTransactions checks that anvil's JSON is encoded as by anvil, or not at all.
 func TestTransactions(t *testing.T) {
 	for _, r := range records(t) {
 		t.Run(r.Name, func(t *testing.T) {
@@ -68,7 +68,7 @@ func TestTransactions(t *testing.T) {
 	}
 }
 
-// A transaction is shown as it was signed, of any kind, if the hash is its own.
+// TestRaw checks that the signed transaction, of any type, is returned if its hash matches.
 func TestRaw(t *testing.T) {
 	for _, r := range records(t) {
 		raw, err := data(json.RawMessage(`"` + r.Raw + `"`))
@@ -127,7 +127,7 @@ func TestInconsistentTransactions(t *testing.T) {
 	require.True(t, errors.Is(err, NotFoundError{}))
 }
 
-// The nodes of nodetest show transactions as real ones do.
+// TestNodetestShows checks that the nodes of nodetest return transactions like real nodes.
 func TestNodetestShows(t *testing.T) {
 	ring, err := key.Open("some words", false)
 	require.NoError(t, err)
@@ -152,7 +152,8 @@ func TestNodetestShows(t *testing.T) {
 	}
 }
 
-// FuzzTransactions: what is found has the hash that was asked for, whatever a node shows.
+// FuzzTransactions checks that a returned transaction has the requested hash, regardless of the
+// node's answer.
 func FuzzTransactions(f *testing.F) {
 	for _, r := range records(f) {
 		f.Add([]byte(r.JSON))

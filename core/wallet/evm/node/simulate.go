@@ -11,20 +11,20 @@ import (
 	"obverse/core/wallet/evm/abi"
 )
 
-// Simulation is how a transaction would be executed now.
+// Simulation is the result of simulating a transaction on the latest state.
 type Simulation struct {
-	Gas       uint64 // that it would use
-	Succeeded bool   // more than half of the nodes executed it with eth_call, and it succeeded; false: not all nodes can do that
+	Gas       uint64 // gas that the transaction would use
+	Succeeded bool   // whether more than half of the nodes executed it successfully with eth_call, which not all nodes support
 }
 
-// gasBits bound an amount of gas far above that of a block of any network. What is paid is
-// bounded elsewhere.
+// gasBits limits an amount of gas, far above the gas of a block of any network. Fees are
+// limited elsewhere.
 const gasBits = 40
 
-// Simulate asks all nodes how much gas a transaction would use, and what it would return. The
-// gas is the median of what the nodes say; of an even number of answers it is the lower of
-// the two in the middle. Errors are a *RevertError if more than half of the nodes say that
-// the transaction would fail, or that its function returns false, and those of the pool.
+// Simulate asks all nodes for the gas that a transaction would use and for its result. The gas
+// is the median of the answers; for an even number of answers it is the lower of the two in the
+// middle. Errors are a *RevertError if more than half of the nodes report that the transaction
+// would fail or that its function returns false, and the errors of the pool.
 func (p *Pool) Simulate(ctx context.Context, c Call) (Simulation, error) {
 	transaction := map[string]string{"from": c.From.Plain(), "value": text.HexNumber(c.Value)}
 	if !c.Deploys {
@@ -35,7 +35,7 @@ func (p *Pool) Simulate(ctx context.Context, c Call) (Simulation, error) {
 	}
 	calls := []nodepool.Call{call("eth_estimateGas", transaction), call("eth_call", transaction, "latest")}
 	q := batch("", calls, func(o []nodepool.Outcome) (any, int64, error) { return readSimulation(c, o) })
-	q.Nullable = true // of eth_call, which is not needed
+	q.Nullable = true // for eth_call, which is optional
 	votes, err := p.Poll(ctx, q, func(votes []nodepool.Vote, missing int) bool {
 		l, total := count(votes), len(votes)+missing
 		low, high := medians(l.gas, missing)
@@ -54,8 +54,8 @@ func (p *Pool) Simulate(ctx context.Context, c Call) (Simulation, error) {
 // simulationVote is the result of one node.
 type simulationVote struct {
 	gas       *big.Int
-	succeeded bool  // eth_call did
-	err       error // it would fail; then there is nothing else
+	succeeded bool  // whether eth_call succeeded
+	err       error // the transaction would fail; the other fields are not set
 }
 
 func readSimulation(c Call, o []nodepool.Outcome) (any, int64, error) {
@@ -96,10 +96,11 @@ func readSimulation(c Call, o []nodepool.Outcome) (any, int64, error) {
 	return v, 0, nil
 }
 
-// lacksState reports whether a node says that it cannot execute anything, which is no word on the
-// transaction: behind one URL some servers may be late, and others drop the state of older blocks.
+// lacksState reports whether an error means that a node cannot execute anything, which does not
+// depend on the transaction. Some servers behind a URL may be late, and others remove the state
+// of older blocks.
 func lacksState(e *nodepool.RPCError) bool {
-	const codeMethod = -32601 // JSON-RPC 2.0: the method does not exist
+	const codeMethod = -32601 // code of JSON-RPC 2.0 for a method that does not exist
 	message := strings.ToLower(e.Message)
 	for _, words := range []string{"header not found", "missing trie node", "block not found", "unknown block", "header for hash not found", "state is not available", "state not available", "historical state", "distance to target block"} {
 		if strings.Contains(message, words) {
@@ -111,7 +112,7 @@ func lacksState(e *nodepool.RPCError) bool {
 
 // simulationCount counts the results of nodes.
 type simulationCount struct {
-	gas      []*big.Int // in order
+	gas      []*big.Int // sorted
 	succeeds int
 	fails    []error
 }

@@ -15,16 +15,16 @@ import (
 	"obverse/core/wallet/evm/address"
 )
 
-// Call is the call that a transaction makes.
+// Call is the call of a transaction.
 type Call struct {
 	From, To address.Address
-	Deploys  bool     // Data makes a contract; To is empty
-	Value    *big.Int // of the network's coin
+	Deploys  bool     // whether Data creates a contract; To is empty then
+	Value    *big.Int // amount of the network's coin
 	Data     []byte
 }
 
-// Nonce returns how many transactions of an account are in blocks, as one node says. What is
-// signed with a nonce depends on Nonces.
+// Nonce returns the number of an account's transactions in blocks, according to one node. The
+// nonce of a signed transaction depends on Nonces instead.
 func (p *Pool) Nonce(ctx context.Context, addr address.Address) (uint64, error) {
 	return get[uint64](ctx, p, one("", "eth_getTransactionCount", func(result json.RawMessage) (any, int64, error) {
 		n, err := nonce(result)
@@ -40,8 +40,9 @@ func nonce(result json.RawMessage) (uint64, error) {
 	return n.Uint64(), nil
 }
 
-// Nonces returns how many transactions of an account most nodes have in blocks, and with those
-// that wait for one. A node that does not say what waits counts with its blocks.
+// Nonces returns the numbers of an account's transactions in blocks, and including pending
+// ones, that most nodes have. If a node does not report pending ones, its number of
+// transactions in blocks is used.
 func (p *Pool) Nonces(ctx context.Context, of address.Address) (coin.Counts, error) {
 	type counts struct{ latest, pending uint64 }
 	calls := []nodepool.Call{call("eth_getTransactionCount", of.Plain(), "latest"), call("eth_getTransactionCount", of.Plain(), "pending")}
@@ -59,7 +60,7 @@ func (p *Pool) Nonces(ctx context.Context, of address.Address) (coin.Counts, err
 		}
 		return c, 0, nil
 	})
-	q.Nullable = true // of what waits
+	q.Nullable = true // for pending transactions
 	latest := func(answer any) *big.Int { return new(big.Int).SetUint64(answer.(counts).latest) }
 	pending := func(answer any) *big.Int { return new(big.Int).SetUint64(answer.(counts).pending) }
 	reached, votes, alone, err := p.ReachedAlone(ctx, q, latest, pending)
@@ -73,10 +74,9 @@ func (p *Pool) Nonces(ctx context.Context, of address.Address) (coin.Counts, err
 	return coin.Counts{Spent: reached[0].Uint64(), Pending: reached[1].Uint64(), Alone: alone, Answers: strings.Join(answers, "; ")}, nil
 }
 
-// Send gives a signed transaction of a hash to one node after another until one has taken
-// it, or has it already. It returns the errors of the pool; after an
-// *nodepool.UnreachableError it may have arrived all the same. Nothing that was asked
-// before is kept.
+// Send sends a signed transaction with a hash to one node after another until one has accepted
+// it or has it already. It returns the errors of the pool; after a *nodepool.UnreachableError
+// the transaction may have arrived. Send removes cached answers.
 func (p *Pool) Send(ctx context.Context, raw []byte, hash [32]byte) error {
 	q := one("", "eth_sendRawTransaction", func(result json.RawMessage) (any, int64, error) {
 		var taken string
@@ -92,7 +92,7 @@ func (p *Pool) Send(ctx context.Context, raw []byte, hash [32]byte) error {
 			return true, nil
 		}
 		err := refusal(e)
-		if revert, is := err.(*RevertError); is { // another node may be of another opinion
+		if revert, is := err.(*RevertError); is { // another node may have another result
 			return nil, &nodepool.RPCError{Code: revert.Code, Message: revert.Reason}
 		}
 		return nil, err
@@ -102,8 +102,8 @@ func (p *Pool) Send(ctx context.Context, raw []byte, hash [32]byte) error {
 	return err
 }
 
-// isKnown reports what nodes of several makers answer to a transaction that they have. An
-// unknown transaction type is something else.
+// isKnown reports whether an error text, of several kinds of nodes, means that the node has the
+// transaction. An error about an unknown transaction type does not.
 func isKnown(message string) bool {
 	message = strings.ReplaceAll(strings.ToLower(message), "unknown", "")
 	for _, words := range []string{"already known", "known transaction", "already imported", "already exists", "already in mempool", "alreadyknown"} {
@@ -116,21 +116,21 @@ func isKnown(message string) bool {
 
 // Receipt is the result of a mined transaction.
 type Receipt struct {
-	Height uint64 // of its block
+	Height uint64 // height of its block
 	Failed bool
-	// Moved reports, if a payment was asked about, whether the payment moved anything, by the
-	// Transfer events of its token. Some contracts return false where others fail, so that a
-	// transaction that succeeded may have moved nothing.
+	// Moved reports whether the payment, if there is one, moved anything according to the
+	// Transfer events of its token. Some contracts return false instead of failing, so that a
+	// transaction may succeed without moving anything.
 	Moved bool
 }
 
 // Payment is a payment of a token from an account.
 type Payment struct{ Token, From address.Address }
 
-// Receipt returns what more than half of the nodes say became of a transaction, and of a payment
-// in it, which may be nil, since a user who reads that it failed sends again. It fails with a
-// NotFoundError if they say that it is in no block, or do not agree yet, and while one server
-// alone says that it failed or moved nothing, see nodepool.Pool.Agree.
+// Receipt returns the result of a transaction, and of a payment in it, which may be nil,
+// according to more than half of the nodes, since a user may send again after a failure. It
+// fails with a NotFoundError if the transaction is in no block, if the nodes do not agree yet,
+// and while only one server reports that it failed or moved nothing, see nodepool.Pool.Agree.
 func (p *Pool) Receipt(ctx context.Context, hash [32]byte, pays *Payment) (Receipt, error) {
 	q := one("", "eth_getTransactionReceipt", func(result json.RawMessage) (any, int64, error) {
 		if string(result) == "null" {
@@ -143,7 +143,7 @@ func (p *Pool) Receipt(ctx context.Context, hash [32]byte, pays *Payment) (Recei
 		if !strings.EqualFold(r.TransactionHash, text.Hex(hash[:])) {
 			return nil, 0, nodepool.ErrOtherID
 		}
-		if r.BlockNumber == "" { // it waits for one
+		if r.BlockNumber == "" { // the transaction is pending
 			return nil, 0, nil
 		}
 		at, err := quantityText(r.BlockNumber, 63)
@@ -162,14 +162,14 @@ func (p *Pool) Receipt(ctx context.Context, hash [32]byte, pays *Payment) (Recei
 	return got, failed(err)
 }
 
-// isFailure reports whether a receipt's status says that the transaction failed. Receipts from
-// before EIP-658 have none.
+// isFailure reports whether a receipt's status means that the transaction failed. Receipts from
+// before EIP-658 have no status.
 func isFailure(status member) bool {
 	n, err := quantityText(status, wholeBits)
 	return err == nil && n.Sign() == 0
 }
 
-// Knows reports whether a node has a transaction, in a block or waiting for one.
+// Knows reports whether a node has a transaction, in a block or pending.
 func (p *Pool) Knows(ctx context.Context, hash [32]byte) (bool, error) {
 	q := knows(hash)
 	q.Read = func(result json.RawMessage) (any, int64, error) {
