@@ -17,7 +17,7 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// Well is a node that answers.
+// Well answers a request. It is a fetch.Func.
 func (n *Node) Well(_ context.Context, r fetch.Request) (fetch.Response, error) {
 	return fetch.Response{Status: 200, ContentType: "application/json", Body: n.Answer(r.Body)}, nil
 }
@@ -30,7 +30,7 @@ type request struct {
 	Params []json.RawMessage
 }
 
-// Answer answers the body of a POST.
+// Answer returns the response to the body of a POST.
 func (n *Node) Answer(body []byte) []byte {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -48,7 +48,7 @@ func (n *Node) Answer(body []byte) []byte {
 	}
 	answers := make([]string, len(list))
 	for i, r := range list {
-		answers[len(list)-1-i] = string(n.one(r)) // any order is right
+		answers[len(list)-1-i] = string(n.one(r)) // any order is valid
 	}
 	return []byte("[" + strings.Join(answers, ",") + "]")
 }
@@ -65,7 +65,7 @@ func (n *Node) one(r request) []byte {
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, r.ID, result)
 }
 
-// result is called with the lock held.
+// result returns the result of a request. The caller must hold the lock.
 func (n *Node) result(r request) (result, refusal string) {
 	switch r.Method {
 	case "eth_chainId":
@@ -124,7 +124,8 @@ func (n *Node) fees() (result, refusal string) {
 		number(n.height), quantity(n.base), quantity(n.tip)), ""
 }
 
-// zero is the address without an owner, and oracle is a rollup's contract for the data fee.
+// zero is the address without an owner, and oracle is the contract of a rollup that returns the
+// data fee.
 const (
 	zero   = "0x0000000000000000000000000000000000000000"
 	oracle = "0x420000000000000000000000000000000000000F"
@@ -144,14 +145,14 @@ func (n *Node) code(addr address.Address) string {
 // call runs a contract's function.
 func (n *Node) call(r request) (result, refusal string) {
 	var to struct{ From, To, Data string }
-	_ = json.Unmarshal(r.Params[0], &to) // nonsense is no contract
+	_ = json.Unmarshal(r.Params[0], &to) // an invalid call is of no contract
 	data, _ := hex.DecodeString(strings.TrimPrefix(to.Data, "0x"))
 	var token *Token
 	if to.To != "" {
 		token = n.tokens[parse(to.To)]
 	}
 	switch {
-	case token != nil && to.From != "" && len(data) > 0: // a transaction is tried
+	case token != nil && to.From != "" && len(data) > 0: // the call simulates a transaction
 		return `"0x` + hex.EncodeToString(token.Returned) + `"`, ""
 	case n.dataFee != nil && parse(to.To) == parse(oracle) && string(data[:4]) == string(abi.Call(n.dataFunction)):
 		return word(n.dataFee), ""
@@ -183,7 +184,7 @@ func (n *Node) call(r request) (result, refusal string) {
 	return "", `{"code":3,"message":"execution reverted","data":"0x"}`
 }
 
-// count is a nonce, with what waits if that is asked for.
+// count returns the nonce of an account, including pending transactions if requested.
 func (n *Node) count(r request) string {
 	of := r.address(0)
 	nonce := n.nonces[of]
@@ -199,7 +200,7 @@ func (n *Node) count(r request) string {
 
 func (n *Node) send(r request) (result, refusal string) {
 	var signed string
-	_ = json.Unmarshal(r.Params[0], &signed) // nonsense has no bytes
+	_ = json.Unmarshal(r.Params[0], &signed) // an invalid parameter has no bytes
 	raw, _ := hex.DecodeString(strings.TrimPrefix(signed, "0x"))
 	hash := wire.Hash(raw)
 	name := text.Hex(hash[:])
@@ -217,7 +218,7 @@ func (n *Node) send(r request) (result, refusal string) {
 	return `"` + name + `"`, ""
 }
 
-// taken reports whether a transaction waits that has the sender and the nonce of another.
+// taken reports whether a pending transaction has the same sender and nonce.
 func (n *Node) taken(raw []byte) bool {
 	other, err := wire.Decode(raw)
 	for _, waits := range n.waiting {
@@ -228,10 +229,10 @@ func (n *Node) taken(raw []byte) bool {
 	return false
 }
 
-// find is a receipt, or a transaction.
+// find returns a receipt or a transaction.
 func (n *Node) find(r request) string {
 	var name string
-	_ = json.Unmarshal(r.Params[0], &name) // nonsense is no transaction
+	_ = json.Unmarshal(r.Params[0], &name) // an invalid parameter is of no transaction
 	height, done := n.receipts[name]
 	if done && n.unindexed {
 		return "null"
@@ -253,7 +254,7 @@ func blockHash(height uint64) string {
 	return fmt.Sprintf("0x%x", address.Keccak(fmt.Append(nil, height)))
 }
 
-// block is a block with the hashes of its transactions.
+// block returns a block with the hashes of its transactions.
 func (n *Node) block(r request) string {
 	height := n.height
 	if text := strings.Trim(string(r.Params[0]), `"`); text != "latest" {
@@ -271,13 +272,13 @@ func (n *Node) block(r request) string {
 	return fmt.Sprintf(`{"number":%s,"hash":%q,"timestamp":%s,"transactions":[%s]}`, number(height), blockHash(height), number(uint64(n.times[height])), strings.Join(names, ","))
 }
 
-// filter lists the transfers between two blocks with the requested topics.
+// filter returns the transfers between two blocks with the requested topics.
 func (n *Node) filter(r request) string {
 	var ask struct {
 		FromBlock, ToBlock string
 		Topics             []string
 	}
-	_ = json.Unmarshal(r.Params[0], &ask) // nonsense has no logs
+	_ = json.Unmarshal(r.Params[0], &ask) // an invalid filter matches no logs
 	var found []string
 	for name, at := range n.receipts {
 		var l struct{ Topics []string }
@@ -295,7 +296,7 @@ func (n *Node) filter(r request) string {
 	return "[" + strings.Join(found, ",") + "]"
 }
 
-// transferLog is the event of a transaction that pays a token; "" means it does not.
+// transferLog returns the event of a transaction that pays a token, or "" if it does not.
 func transferLog(sent wire.Sent) string {
 	to, units, pays := abi.ReadTransfer(sent.Data)
 	if !pays || sent.To == nil {

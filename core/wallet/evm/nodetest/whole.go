@@ -14,8 +14,8 @@ type signed struct {
 	signature [65]byte
 }
 
-// Take gives the node a transaction that was sent through another one. It can show it
-// whole, unlike those that were sent to it.
+// Take adds a transaction that was sent through another node. Unlike the transactions that were
+// sent to this node, it can be returned in full.
 func (n *Node) Take(t wire.Transaction, signature [65]byte) (hash [32]byte) {
 	raw := t.Signed(signature)
 	hash = wire.Hash(raw)
@@ -24,10 +24,10 @@ func (n *Node) Take(t wire.Transaction, signature [65]byte) (hash [32]byte) {
 	return hash
 }
 
-// Forget makes the node lose the transactions that wait.
+// Forget removes the pending transactions.
 func (n *Node) Forget() { n.set(func() { clear(n.waiting) }) }
 
-// show is the transaction as a node shows it, with the members that anvil shows.
+// show returns the transaction as JSON, with the members that anvil returns.
 func (s signed) show(name string) string {
 	r, v := new(big.Int).SetBytes(s.signature[:32]), big.NewInt(int64(s.signature[64]))
 	kind, price := "0x2", fmt.Sprintf(`"gasPrice":%s,"maxFeePerGas":%[1]s,"maxPriorityFeePerGas":%s,"accessList":[],"yParity":%s`, quantity(s.MaxFee), quantity(s.Tip), quantity(v))
