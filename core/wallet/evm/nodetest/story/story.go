@@ -17,13 +17,14 @@ import (
 	"obverse/core/wallet/evm"
 )
 
-// What has to be on the network: two contracts of ERC-20, the first two that anvil's first
-// account makes, and some of all for the key of the phrase.
+// Contracts and balances that the network must have: two ERC-20 contracts, which are the first
+// two that anvil's first account creates, and balances of the phrase's key in the coin and both
+// tokens.
 const (
 	Phrase     = "spice describe gravity federal blast come thank unfair canal monkey style afraid"
 	Address    = "0xbAB36286672fbdc7B250804bf6D14Be0dF69fa29"
-	Contract6  = "0x5FbDB2315678afecb367f032d93F642f64180aa3" // six decimals
-	Contract18 = "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512" // 18
+	Contract6  = "0x5FbDB2315678afecb367f032d93F642f64180aa3" // with six decimals
+	Contract18 = "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512" // with 18 decimals
 	Coins      = "2500000000000000001"
 	Tokens6    = "12345678"
 	Tokens18   = "57896044618658097711785492504343953926634992332820282019728792003956564819975" // 2^255+7
@@ -34,7 +35,7 @@ const entries = `[{"coin":"SIX-ERC20","mm2":1,"protocol":{"type":"ERC20","protoc
 
 const receiver = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 
-// Play plays it, over the nodes at a URL.
+// Play plays the story with the nodes at a URL.
 func Play(t *testing.T, network fetch.Fetcher, url string) {
 	t.Helper()
 	kv, err := bunt.Open(bunt.Memory)
@@ -76,7 +77,7 @@ func Play(t *testing.T, network fetch.Fetcher, url string) {
 	require.ErrorIs(t, err, coin.ErrZeroBalance)
 }
 
-// able is a coin that does everything.
+// able is a coin with all the interfaces that the story needs.
 type able interface {
 	coin.Balancer
 	coin.Withdrawer
@@ -84,7 +85,7 @@ type able interface {
 	coin.Estimator
 }
 
-// wallet is one in the hands of a test.
+// wallet is a coin with helpers for tests.
 type wallet struct{ able }
 
 func get(t *testing.T, active *coin.Active, ticker string) wallet {
@@ -96,7 +97,7 @@ func get(t *testing.T, active *coin.Active, ticker string) wallet {
 	return wallet{w}
 }
 
-// pays sends something and waits for its block.
+// pays sends coins and waits for the block of the transaction.
 func (w wallet) pays(t *testing.T, r coin.WithdrawRequest) {
 	t.Helper()
 	x, err := w.Withdraw(t.Context(), r)
@@ -116,7 +117,7 @@ func amount(t *testing.T, text string) number.Rational {
 	return r
 }
 
-// Read reads a tape that was written as JSON.
+// Read decodes a tape in JSON.
 func Read(t *testing.T, text []byte) *Tape {
 	t.Helper()
 	tape := &Tape{}

@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// recorded is from anvil 1.7.1; TestStory of native/test/anvil records it again.
+// recorded is a tape of anvil 1.7.1. TestStory in native/test/anvil records it again.
 //
 //go:embed testdata/anvil.json
 var recorded []byte
 
-// The story goes with what a real network answered.
+// TestRecorded plays the story with the recorded answers of a real network.
 func TestRecorded(t *testing.T) { Play(t, Read(t, recorded), "http://anvil.example") }

@@ -1,8 +1,8 @@
-// Package story plays a wallet's life on an EVM network: activation with tokens, balances,
-// fees, sending and waiting. It is played on a real network, Foundry's anvil, where the
-// answers are recorded, and later on the recorded answers. Only tests use it.
+// Package story runs a typical sequence of a wallet's operations on an EVM network: activation
+// with tokens, balances, fees, sending and waiting. It runs on a real network, Foundry's anvil,
+// where the answers are recorded, and later with the recorded answers. It is only for tests.
 //
-// Invariant: what is asked of a tape was asked when it was recorded, but for the ids.
+// Invariant: The requests to a tape are the recorded requests, except for the ids.
 package story
 
 import (
@@ -15,16 +15,16 @@ import (
 	"obverse/core/net/fetch"
 )
 
-// Exchange is a request and what a node answered.
+// Exchange is a request with the answer of a node.
 type Exchange struct {
 	Request  json.RawMessage `json:"request"`
 	Status   int             `json:"status"`
 	Response json.RawMessage `json:"response"`
 }
 
-// Tape records what a network answers, or answers in its place.
+// Tape records the answers of a network, or replays them.
 type Tape struct {
-	Network fetch.Fetcher // nil means no network
+	Network fetch.Fetcher // nil if the tape is replayed
 
 	mu   sync.Mutex
 	All  []Exchange
@@ -33,7 +33,7 @@ type Tape struct {
 
 var ids = regexp.MustCompile(`"id":(\d+)`)
 
-// question is the same for requests that ask the same.
+// question returns a text that is equal for equivalent requests.
 func question(request []byte) string { return ids.ReplaceAllString(string(request), `"id":0`) }
 
 // Fetch implements fetch.Fetcher.
@@ -50,8 +50,7 @@ func (t *Tape) Fetch(ctx context.Context, r fetch.Request) (fetch.Response, erro
 	return response, err
 }
 
-// replay answers as a node did, in the same order to the same question; the last answer
-// stands for all that follow.
+// replay returns the recorded answers to a request in their order. The last answer is repeated.
 func (t *Tape) replay(r fetch.Request) (fetch.Response, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -76,7 +75,7 @@ func (t *Tape) replay(r fetch.Request) (fetch.Response, error) {
 	return fetch.Response{Status: e.Status, ContentType: "application/json", Body: renumber(e, r.Body)}, nil
 }
 
-// renumber gives an answer the ids that were asked with.
+// renumber replaces the ids of an answer with the ids of the request.
 func renumber(e Exchange, request []byte) []byte {
 	now := map[string]string{}
 	asks := ids.FindAllSubmatch(request, -1)
