@@ -15,7 +15,7 @@ import (
 )
 
 // Network describes a network to a wallet, with the members of EIP-3085. A wallet can add an
-// unknown network only if no member is empty.
+// unknown network only if all fields are set.
 type Network struct {
 	ChainID uint64 `json:"chain_id"`
 	Name    string `json:"name"`   // for display
@@ -32,19 +32,20 @@ const (
 	MethodSend     = "eth_sendTransaction"
 )
 
-// Holder is an account with a known address and possibly no public key, as of EIP-1193 wallets.
+// Holder is an account with a known address, but possibly without a known public key, like
+// accounts of EIP-1193 wallets.
 type Holder interface {
 	key.Account
 	Address() address.Address
 }
 
-// Sender is an account that signs and sends whole transactions, so that its owner can see them. It
-// does not return signed transactions. It may set another fee and nonce, so the sent transaction is
-// fetched from the network and checked.
+// Sender is an account that signs and sends whole transactions, so that its owner can see them.
+// It does not return signed transactions. Since it may change the fee and the nonce, the sent
+// transaction is queried from the network and checked.
 type Sender interface {
 	key.Account
-	// SendTransaction returns the hash. After a *key.WalletError of WalletTimeout or WalletGone,
-	// and after errors of ctx, the owner may still send the transaction.
+	// SendTransaction returns the hash. After errors of ctx, and after a *key.WalletError with
+	// WalletTimeout or WalletGone, the owner may still send the transaction.
 	SendTransaction(ctx context.Context, t wire.Transaction) (hash [32]byte, err error)
 }
 
@@ -80,8 +81,8 @@ func AddressOf(account key.Account) (a address.Address, public *[33]byte, err er
 	return holder.Address(), nil, nil
 }
 
-// TypedSigner is an account that signs typed data (EIP-712), given the hashes of its domain and its
-// message, and displays to its owner as much as it can.
+// TypedSigner is an account that signs typed data (EIP-712). It gets the hashes of the domain
+// and the message, and displays to its owner as much as it can.
 type TypedSigner interface {
 	key.Account
 	// SignTyped returns r, s and the recovery number.
@@ -128,7 +129,7 @@ func signHash(ctx context.Context, account key.Account, hash [32]byte) (signatur
 	return recoverable(signer.SignHash(ctx, hash))
 }
 
-// recoverable rejects a recovery number that transactions cannot have, which occurs with a
+// recoverable rejects a recovery number that transactions cannot have. It occurs with a
 // probability of 2^-127.
 func recoverable(s key.Signature, err error) ([65]byte, error) {
 	if err == nil && s.Recovery > 1 {
@@ -166,8 +167,7 @@ func Units(amount number.Rational, decimals uint8) (*big.Int, error) {
 }
 
 // sameDecimals returns an error if most nodes report other decimals of a token than the wallet
-// learned before or than its entry has: the amount depends on them. A contract need not have
-// decimals.
+// uses, since the amount depends on them. A contract need not have decimals.
 func (w *Wallet) sameDecimals(ctx context.Context, a Asset) error {
 	decimals, err := w.Node.Decimals(ctx, []address.Address{*a.Contract})
 	if err != nil || decimals[0] == a.Decimals {

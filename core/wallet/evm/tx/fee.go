@@ -11,8 +11,9 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// offer returns the fee that a transaction offers for a unit of gas. On networks with a base fee it
-// is twice that, which eight full blocks in a row do not reach.
+// offer returns the fee that a transaction offers for a unit of gas. On networks with a base
+// fee it is twice the base fee plus the tip, which is sufficient for at least five full blocks
+// in a row.
 func offer(f node.Fees) (maxFee, tip *big.Int) {
 	if f.BaseFee == nil {
 		return f.GasPrice, nil
@@ -21,8 +22,8 @@ func offer(f node.Fees) (maxFee, tip *big.Int) {
 	return maxFee.Add(maxFee, f.Tip), f.Tip
 }
 
-// totalFee returns the highest fee of a transaction, with the data fee of a rollup, which may be
-// nil.
+// totalFee returns the highest fee of a transaction, including the data fee of a rollup, which
+// may be nil.
 func totalFee(t wire.Transaction, data *big.Int) *big.Int {
 	fee := t.Fee()
 	if data != nil {
@@ -31,7 +32,8 @@ func totalFee(t wire.Transaction, data *big.Int) *big.Int {
 	return fee
 }
 
-// FeeOf returns the highest fee of a transaction, with the data fee of a rollup, which may be nil.
+// FeeOf returns the highest fee of a transaction, including the data fee of a rollup, which may
+// be nil.
 func FeeOf(t wire.Transaction, data *big.Int, native Asset) coin.Fee {
 	f := coin.Fee{Type: coin.FeeEth, Coin: native.Ticker, Amount: native.coins(totalFee(t, data)), GasLimit: t.Gas, GasPrice: native.coins(t.MaxFee)}
 	if data != nil {
@@ -62,7 +64,7 @@ func intrinsicGas(c node.Call) uint64 {
 	return gas
 }
 
-// checkGas rejects a gas limit with which no network executes a transaction.
+// checkGas rejects a gas limit that is too low for the transaction on any network.
 func checkGas(gas uint64, c node.Call) error {
 	if intrinsic := intrinsicGas(c); gas < intrinsic {
 		return &coin.GasLimitError{Limit: gas, Used: intrinsic}
@@ -70,7 +72,7 @@ func checkGas(gas uint64, c node.Call) error {
 	return nil
 }
 
-// Gas that transactions of a kind usually use where a transfer of the coin uses
+// Gas that transactions usually use, by kind, on networks where a transfer of the coin uses
 // node.MinTransferGas.
 const (
 	gasToken = 65_000  // a transfer or an approval of a token
@@ -93,7 +95,7 @@ func usualGas(c node.Call, transfer *big.Int) *big.Int {
 		gas = gasNFT
 	}
 	usual := big.NewInt(gas)
-	if transfer != nil { // networks with another gas schedule have it for all kinds
+	if transfer != nil { // networks with other gas costs have them for all kinds
 		usual.Mul(usual, transfer).Div(usual, big.NewInt(node.MinTransferGas))
 	}
 	return usual
@@ -108,19 +110,19 @@ func startsWith(data []byte, functions ...uint32) bool {
 	return false
 }
 
-// smallFee is a fee, in the smallest unit, that is not compared with the amount, so that small
-// amounts can be sent: a hundredth of a coin. A transfer costs that at 476 gwei, which hardly any
-// network charges.
+// smallFee is a hundredth of a coin, in the smallest unit. A lower fee is not compared with the
+// amount, so that small amounts can be sent. A transfer costs as much at a price of 476 gwei,
+// which hardly any network charges.
 const smallFee = 10_000_000_000_000_000
 
-// checkUnseenFee rejects a fee that is too high to be paid without the user having seen it. gas is
-// the gas limit that the user chose; 0 means none. price is that of the nodes for a unit of gas, or the one
-// that the user chose.
+// checkUnseenFee rejects a fee that is too high to be paid without the user having seen it. gas
+// is the gas limit that the user chose; 0 means none. price is the price of a unit of gas, of
+// the nodes or chosen by the user.
 //
-// The limit is coin.FeeLimit's. Where the nodes agree on the prices, the usual fee is the gas that
-// a transaction of the kind usually uses, at that price. Prices from a single node are not used; the
-// entry of the coin may have a usual price instead. Without one, the limit of a transfer of the coin is
-// its amount. Other transactions have no amount in the coin to compare with.
+// The limit is from coin.FeeLimit. If the nodes agree on the prices, the usual fee is the gas
+// that a transaction of the kind usually uses, at that price. Prices from a single node are not
+// used; the entry of the coin may have a usual price instead. Without a usual price, the limit
+// for a transfer of the coin is its amount; other transactions have no amount in the coin.
 func (w *Wallet) checkUnseenFee(f node.Fees, t wire.Transaction, gas uint64, price *big.Int, advice string) error {
 	c := node.Call{To: t.To, Deploys: t.Deploys, Value: t.Value, Data: t.Data}
 	var limit number.Rational

@@ -20,7 +20,7 @@ var errEmpty = errors.New("it is empty")
 // anyV is added to the recovery number in signatures of texts.
 const anyV = 27
 
-// SignMessage signs a text like wallets with personal_sign: r, s and 27 or 28.
+// SignMessage signs a text as wallets do for personal_sign. The signature is r, s and 27 or 28.
 func SignMessage(ctx context.Context, account key.Account, message string) (m coin.SignedMessage, err error) {
 	if message == "" {
 		return m, invalid(coin.FieldMessage, errEmpty)
@@ -39,7 +39,7 @@ func SignMessage(ctx context.Context, account key.Account, message string) (m co
 }
 
 // SignTyped signs typed data (EIP-712) for the owner of an address, given the hashes of its
-// domain and its message: r, s and 27 or 28.
+// domain and its message. The signature is r, s and 27 or 28.
 func SignTyped(ctx context.Context, account key.Account, from address.Address, domain, message [32]byte) (signature [65]byte, err error) {
 	hash := address.Keccak([]byte("\x19\x01"), domain[:], message[:])
 	if outside, is := account.(TypedSigner); is {
@@ -64,7 +64,8 @@ func expanded(b []byte) []byte {
 	return whole
 }
 
-// VerifyMessage reports whether the owner of an address, as a network writes it, signed a text.
+// VerifyMessage reports whether the owner of an address, in the format of a network, signed a
+// text.
 func VerifyMessage(chain uint64, p coin.MessageProof) (bool, error) {
 	owner, err := address.ParseOn(chain, p.Address)
 	if err != nil {
@@ -84,7 +85,7 @@ func VerifyMessage(chain uint64, p coin.MessageProof) (bool, error) {
 	}
 	who, err := wire.Signer(address.TextHash(p.Message), big.NewInt(int64(recovery)), b[:32], b[32:64])
 	if err != nil {
-		return false, nil // no key makes such a signature
+		return false, nil // no key can make such a signature
 	}
 	return who == owner, nil
 }

@@ -16,8 +16,8 @@ import (
 type NFT struct {
 	Contract address.Address
 	ID       *big.Int
-	ERC1155  bool     // the contract is of ERC-1155: an id may have more than one
-	Amount   *big.Int // with ERC1155; nil means the whole balance
+	ERC1155  bool     // whether the contract is of ERC-1155, so that there may be more than one NFT with an id
+	Amount   *big.Int // for ERC1155; nil means the whole balance
 }
 
 // NotOwnerError means that the account does not own the NFT.
@@ -34,9 +34,9 @@ func (e *NFTShortageError) Error() string {
 	return fmt.Sprintf("not enough NFTs: available %s, required %s", e.Available, e.Required)
 }
 
-// WithdrawNFT sends NFTs that the account owns. It uses Fee, Send and To of the request. Errors are
-// a *NotOwnerError, an *NFTShortageError and those of coin.Withdrawer. The result has the number of
-// NFTs as its Total.
+// WithdrawNFT sends NFTs that the account owns. It uses Fee, Send and To of the request. Errors
+// are a *NotOwnerError, an *NFTShortageError and the errors of coin.Withdrawer. The result has
+// the number of NFTs as its Total.
 func (w *Wallet) WithdrawNFT(ctx context.Context, n NFT, r coin.WithdrawRequest) (coin.Transaction, error) {
 	r.Max, r.Amount = false, number.Int(1)
 	t, err := w.transfer(Asset{Ticker: w.Native.Ticker, Contract: &n.Contract}, r)
@@ -54,7 +54,7 @@ func (w *Wallet) WithdrawNFT(ctx context.Context, n NFT, r coin.WithdrawRequest)
 	return done, err
 }
 
-// held returns the number of NFTs to send, which the account has.
+// held returns the number of NFTs to send, after checking that the account has them.
 func (w *Wallet) held(ctx context.Context, n NFT) (*big.Int, error) {
 	one := big.NewInt(1)
 	if !n.ERC1155 {
@@ -93,7 +93,7 @@ func (n *NFT) call(from, to address.Address, amount *big.Int) node.Call {
 		c.Data = abi.Call(abi.SafeTransferFrom, words...)
 		return c
 	}
-	const heads = 5 // arguments; the last is the offset of the empty data
+	const heads = 5 // number of arguments; the last one is the offset of the empty data
 	words = append(words, abi.Uint(amount), abi.Uint(big.NewInt(heads*int64(len(abi.Word{})))), abi.Word{})
 	c.Data = abi.Call(abi.SafeTransferMultiple, words...)
 	return c

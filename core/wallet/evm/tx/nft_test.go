@@ -12,7 +12,7 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// The signed transaction sends the NFTs of the id, and no coins.
+// TestWithdrawNFT checks that the signed transaction sends NFTs with the id, and no coins.
 func TestWithdrawNFT(t *testing.T) {
 	word := func(text string) string { return strings.Repeat("0", 64-len(text)) + strings.ToLower(text) }
 	parties := word(walletAddress[2:]) + word(payee[2:]) + word("e")

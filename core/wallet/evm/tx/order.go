@@ -16,7 +16,7 @@ import (
 // Prepared is a transaction with gas and prices.
 type Prepared struct {
 	wire.Transaction
-	// Fails is the error with which the network says that the transaction would fail; nil means it would
+	// Fails is the error that the network reports for the transaction; nil means that it would
 	// succeed.
 	Fails error
 	// Funds is the account's balance of the coin that pays fees.
@@ -25,7 +25,7 @@ type Prepared struct {
 	fees node.Fees
 }
 
-// TotalFee returns the highest fee of the transaction, with the data fee of a rollup.
+// TotalFee returns the highest fee of the transaction, including the data fee of a rollup.
 func (p Prepared) TotalFee() *big.Int { return totalFee(p.Transaction, p.fees.Beyond(p.Gas)) }
 
 // BelowBaseFee reports whether the transaction offers less than the current base fee.
@@ -33,9 +33,10 @@ func (p Prepared) BelowBaseFee() bool {
 	return p.fees.BaseFee != nil && p.MaxFee.Cmp(p.fees.BaseFee) < 0
 }
 
-// Prepare sets the gas and the price that a transaction of another program leaves open: a Gas of 0,
-// a MaxFee or a Tip of nil. With legacy, a transaction with only a MaxFee stays a legacy one. The
-// error is a *coin.RefusedError if the gas is unknown because the transaction would fail.
+// Prepare sets the gas and the price if a transaction of another program lacks them: a Gas of
+// 0, or a nil MaxFee or Tip. With legacy, a transaction with only a MaxFee remains a legacy
+// one. The error is a *coin.RefusedError if the gas is unknown because the transaction would
+// fail.
 func (w *Wallet) Prepare(ctx context.Context, t wire.Transaction, legacy bool) (p Prepared, err error) {
 	c := node.Call{From: w.Address, To: t.To, Deploys: t.Deploys, Value: t.Value, Data: t.Data}
 	if p.fees, err = w.Node.Fees(ctx, c); err != nil {
@@ -83,7 +84,7 @@ func fillPrice(fees node.Fees, t *wire.Transaction, legacy bool) {
 	case t.MaxFee != nil && (legacy || t.Tip != nil):
 	case t.MaxFee == nil && t.Tip == nil:
 		t.MaxFee, t.Tip = maxFee, tip
-	case t.Tip == nil: // and the network may have no base fee
+	case t.Tip == nil: // the network may have no base fee
 		t.Tip = new(big.Int)
 		if tip != nil && tip.Cmp(t.MaxFee) <= 0 {
 			t.Tip = tip
@@ -93,8 +94,8 @@ func fillPrice(fees node.Fees, t *wire.Transaction, legacy bool) {
 	}
 }
 
-// CheckFee rejects a transaction that the account cannot pay for (a *coin.ShortageError), and one
-// with a fee that is too high to be paid without the user having seen it.
+// CheckFee rejects a transaction that the account cannot pay for (a *coin.ShortageError), and a
+// transaction with a fee that is too high to be paid without the user having seen it.
 func (w *Wallet) CheckFee(p Prepared) error {
 	if err := w.affords(p); err != nil || shows(w.Account) {
 		return err
@@ -108,8 +109,8 @@ func (w *Wallet) affords(p Prepared) error {
 }
 
 // CheckUnseenFee rejects a transaction with a fee that is too high to be paid without the user
-// having seen it, for requests in which the user cannot set a fee. A price that the program chose is
-// compared with that of the nodes.
+// having seen it, for requests in which the user cannot set a fee. A price that the program
+// chose is compared with the nodes' price.
 func (w *Wallet) CheckUnseenFee(p Prepared) error {
 	price, _ := offer(p.fees)
 	return w.checkUnseenFee(p.fees, p.Transaction, 0, price, coin.AwaitFee)

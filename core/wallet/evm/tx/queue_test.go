@@ -41,7 +41,7 @@ func sendLittle(t testing.TB) coin.WithdrawRequest {
 	return coin.WithdrawRequest{To: payee, Amount: rational(t, "0.001"), Send: true}
 }
 
-// together sends n times concurrently, and counts failures.
+// together makes n transactions concurrently and returns the number of failures.
 func together(ctx context.Context, t testing.TB, w *Wallet, n int) (failed int) {
 	var group sync.WaitGroup
 	var mu sync.Mutex
@@ -58,7 +58,8 @@ func together(ctx context.Context, t testing.TB, w *Wallet, n int) (failed int) 
 	return failed
 }
 
-// The nodes report the same nonce all the time: they do not know of the transactions.
+// TestSendsAtTheSameTime checks concurrent transactions with nodes that always report the same
+// nonce, since they do not know of the transactions.
 func TestSendsAtTheSameTime(t *testing.T) {
 	for _, n := range []int{2, 20} {
 		w, s := wallet(t)
@@ -68,7 +69,8 @@ func TestSendsAtTheSameTime(t *testing.T) {
 	}
 }
 
-// A nonce that was refused, or that reached no node, is used again.
+// TestNoncesAreGivenBack checks that a nonce is used again if it was refused or reached no
+// node.
 func TestNoncesAreGivenBack(t *testing.T) {
 	w, s := wallet(t)
 	tries := 0
@@ -97,7 +99,8 @@ func TestNoncesAreGivenBack(t *testing.T) {
 	require.EqualValues(t, 9, slices.Max(s.nonces(t)))
 }
 
-// A transaction that is not sent uses up no nonce, and a raw one does.
+// TestNonces checks that a transaction that is not sent uses up no nonce, and that a raw
+// transaction does.
 func TestNonces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, s := wallet(t)
@@ -126,7 +129,8 @@ func TestNonces(t *testing.T) {
 	})
 }
 
-// A caller that stops waiting does not block those behind it.
+// TestTurnIsReleased checks that a caller that stops waiting does not block the callers behind
+// it.
 func TestTurnIsReleased(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, s := wallet(t)
@@ -150,7 +154,7 @@ func TestTurnIsReleased(t *testing.T) {
 		defer cancel()
 		_, err := w.Withdraw(short, w.Native, sendLittle(t))
 		require.ErrorIs(t, err, context.DeadlineExceeded)
-		_, err = w.Broadcast(short, signed(t, 1, 0)) // of the same account
+		_, err = w.Broadcast(short, signed(t, 1, 0)) // for the same account
 		require.True(t, errors.Is(err, context.DeadlineExceeded), err)
 		require.Empty(t, s.sent)
 		_, err = w.Withdraw(t.Context(), w.Native, coin.WithdrawRequest{To: payee, Amount: rational(t, "0.001")})

@@ -14,8 +14,8 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// Nodes replace a transaction if the new one offers a tenth more (geth's txpool.pricebump); some
-// require an eighth.
+// Nodes replace a transaction if the new one offers a tenth more (geth's txpool.pricebump).
+// Some nodes require an eighth more.
 const bumpNumer, bumpDenom = 9, 8
 
 var (
@@ -123,7 +123,7 @@ func (w *Wallet) outbid(ctx context.Context, t wire.Transaction, cancel bool) (p
 func bumped(price *big.Int) *big.Int {
 	more := new(big.Int).Mul(price, big.NewInt(bumpNumer))
 	more.Add(more, big.NewInt(bumpDenom-1)).Div(more, big.NewInt(bumpDenom))
-	return more.Add(more, big.NewInt(1)) // also of 0
+	return more.Add(more, big.NewInt(1)) // adds 1, so that 0 is raised too
 }
 
 // higher returns the current price, or more if the previous price requires it.

@@ -28,7 +28,7 @@ func TestReplace(t *testing.T) {
 		token  bool
 		cancel bool
 		fee    coin.FeePolicy
-		now    node.Fees // when it is replaced
+		now    node.Fees // fees at the time of the replacement
 		want   string
 	}{
 		{"prices are as before", false, false, nil, node.Fees{}, "total 1.500968625000021 spent 1.500968625000021 received 0 fee 0.000968625000021 ETH gas 21000 at 0.000000046125000001 tip 0.000000001125000001"},

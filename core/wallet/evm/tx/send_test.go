@@ -18,7 +18,7 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// signed is a transaction of the phrase's key with a nonce.
+// signed returns a transaction signed by the phrase's key, with a nonce.
 func signed(t testing.TB, chain, nonce uint64) []byte {
 	t.Helper()
 	ring, err := key.Open(phrase, false)
@@ -134,8 +134,8 @@ func TestAwait(t *testing.T) {
 	require.ErrorContains(t, err, "invalid transaction")
 }
 
-// A token whose contract returns false instead of failing transfers nothing, although the
-// transaction succeeds.
+// TestAwaitToken checks a token with a contract that returns false instead of failing, so that
+// the transaction succeeds but transfers nothing.
 func TestAwaitToken(t *testing.T) {
 	w, s := wallet(t)
 	made, err := w.Withdraw(t.Context(), token(t), coin.WithdrawRequest{To: payee, Amount: number.Int(1)})
@@ -197,7 +197,7 @@ func TestMessages(t *testing.T) {
 			require.NoError(t, err)
 		})
 	}
-	// The same as anvil's personal_sign.
+	// The signature is the same as anvil's for personal_sign.
 	ring, err := key.Open("0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80", false)
 	require.NoError(t, err)
 	w.Account, err = ring.Account(t.Context(), key.ContextPrivKey{}, nil)

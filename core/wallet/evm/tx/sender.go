@@ -17,15 +17,16 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// lookupTimeout limits the search for a transaction that a wallet sent: the wallet uses other nodes
-// than the coin.
+// lookupTimeout limits the search for a transaction that a wallet sent, since the wallet uses
+// other nodes than the coin.
 const lookupTimeout = 10 * time.Second
 
-// MaybeSent completes the text of an error after which a wallet may have sent a transaction.
+// MaybeSent is the end of the text of an error after which a wallet may have sent a
+// transaction.
 const MaybeSent = "; the transaction may have been sent, or will be when the wallet's user agrees: look there before anything is sent again"
 
-// Unsure adds MaybeSent to errors of wallets after which the transaction may be sent: the wallet
-// did not answer, or its error has no meaning that excludes it.
+// Unsure adds MaybeSent to errors of wallets after which the transaction may have been sent,
+// because the wallet did not answer, or because its error does not exclude this.
 func Unsure(err error) error {
 	var wallet *key.WalletError
 	if errors.As(err, &wallet) && slices.Contains([]key.WalletFault{key.WalletTimeout, key.WalletGone, key.WalletFailed}, wallet.Fault) {
@@ -34,7 +35,7 @@ func Unsure(err error) error {
 	return err
 }
 
-// sendWith lets a wallet send a transaction.
+// sendWith sends a transaction with a wallet that sends.
 func (w *Wallet) sendWith(ctx context.Context, wallet Sender, from sender, t transfer) (coin.Transaction, error) {
 	d, err := w.draft(ctx, from, t)
 	if err == nil && !t.send {
@@ -53,14 +54,15 @@ func (w *Wallet) sendWith(ctx context.Context, wallet Sender, from sender, t tra
 	return w.result(from.address, t, d, hash, found.Raw), nil
 }
 
-// sendOutside lets a wallet send a transaction. found is empty if no node has it yet, which is not
-// an error.
+// sendOutside sends a transaction with a wallet that sends. found is empty if no node has the
+// transaction yet, which is not an error.
 func (w *Wallet) sendOutside(ctx context.Context, wallet Sender, from address.Address, t wire.Transaction) (hash [32]byte, found node.Found, err error) {
 	counts, err := w.Node.Nonces(ctx, from)
 	if err != nil {
 		return hash, found, err
 	}
-	// The wallet keeps the request, and sends when its user agrees, even if the caller is gone.
+	// The wallet keeps the request and sends the transaction when its user agrees, even if the
+	// caller is gone.
 	if err := handover.Begin(ctx, "a wallet was asked to send a transaction, and its user can refuse it there"); err != nil {
 		return hash, found, err
 	}
@@ -97,9 +99,9 @@ var (
 	errEarlierTransaction   = errors.New("the wallet returned a transaction that was confirmed before the request")
 )
 
-// checkSent checks that the wallet sent the requested transaction, in which it may choose fee and
-// nonce. A nonce below next was used before the request, so that the transaction is an earlier,
-// equal one.
+// checkSent checks that the wallet sent the requested transaction, except for the fee and the
+// nonce, which the wallet may choose. A nonce below next was used before the request, so that
+// the transaction is an earlier one with the same content.
 func checkSent(f node.Found, from address.Address, t wire.Transaction, next uint64) error {
 	different := errDifferentTransaction
 	if f.From == from && f.ChainID == t.ChainID && f.To == t.To && f.Deploys == t.Deploys && f.Value.Cmp(t.Value) == 0 && bytes.Equal(f.Data, t.Data) {
@@ -136,8 +138,8 @@ func (w *Wallet) submit(ctx context.Context, n coin.Numbered) error {
 		refused.Hash = n.Hash
 	}
 	if err != nil && ctx.Err() == nil {
-		// It may be in a block already, for which each node software has its own error text, or a
-		// node accepted it and its response was lost.
+		// The transaction may be in a block already, for which each kind of node has its own
+		// error text, or a node accepted it and its response was lost.
 		if known, problem := w.Node.MajorityKnows(ctx, hash); problem == nil && known {
 			err = nil
 		}
@@ -147,15 +149,15 @@ func (w *Wallet) submit(ctx context.Context, n coin.Numbered) error {
 
 const defaultPoll = time.Second
 
-// poll is the interval of status queries.
+// poll returns the interval of status queries.
 func (w *Wallet) poll() time.Duration { return cmp.Or(w.Poll, defaultPoll) }
 
 // Codes of a *coin.RefusedError with the codespace CodespaceEVM.
 const (
 	CodespaceEVM = "evm"
-	CodeReverted = 1 // it failed in its block
+	CodeReverted = 1 // the transaction failed in its block
 	CodeReplaced = 2 // another transaction of the account has its nonce
-	CodeNotMoved = 3 // it is in a block, and the token transferred nothing
+	CodeNotMoved = 3 // the transaction is in a block, but its token transferred nothing
 )
 
 const errNotMoved = "the contract of the token logged no transfer from the account, so that the token moved nothing; compare the balance before you send again"
@@ -173,16 +175,16 @@ func (w *Wallet) Await(ctx context.Context, raw []byte, confirmations uint64) (c
 	return coin.AwaitConfirmations(ctx, w.poll(), confirmations, a.status)
 }
 
-// pendingTransaction is a transaction that Await waits for.
+// pendingTransaction is a transaction for which Await waits.
 type pendingTransaction struct {
 	*Wallet
 	sent wire.Sent
 	hash [32]byte
 }
 
-// status returns the transaction's confirmations: none while it is pending.
+// status returns the confirmations of the transaction, which are none while it is pending.
 func (a pendingTransaction) status(ctx context.Context) (coin.Confirmed, error) {
-	done, err := a.Node.Nonce(ctx, a.sent.From) // first, so that the receipt below is at least as new
+	done, err := a.Node.Nonce(ctx, a.sent.From) // queried first, so that the receipt below is at least as new
 	if err != nil {
 		return coin.Confirmed{}, err
 	}
@@ -212,13 +214,13 @@ func (a pendingTransaction) status(ctx context.Context) (coin.Confirmed, error) 
 }
 
 // replaced handles a transaction without a receipt and with a used nonce. The node may know the
-// newest block, but not yet its transactions.
+// newest block, but not its transactions yet.
 func (a pendingTransaction) replaced(ctx context.Context) (coin.Confirmed, error) {
 	known, err := a.Node.Knows(ctx, a.hash)
 	if err != nil || known {
 		return coin.Confirmed{}, err
 	}
-	counts, err := a.Node.Nonces(ctx, a.sent.From) // one node's answer is not enough to send again
+	counts, err := a.Node.Nonces(ctx, a.sent.From) // the answer of one node is not sufficient to send again
 	if err != nil || counts.Spent <= a.sent.Nonce || counts.Alone {
 		return coin.Confirmed{}, err
 	}

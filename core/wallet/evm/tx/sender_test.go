@@ -36,7 +36,8 @@ func (s *sendingWallet) SendTransaction(_ context.Context, t wire.Transaction) (
 	return s.hash, s.fails
 }
 
-// sending returns a wallet that sends, and a network with the requested transaction after a change.
+// sending returns a wallet that sends, and a network with a changed version of the requested
+// transaction.
 func sending(t *testing.T, change func(*node.Found)) (*Wallet, *stub, *sendingWallet) {
 	w, s := wallet(t)
 	signer := w.Account.(key.HashSigner)
@@ -58,7 +59,7 @@ func one(send bool) coin.WithdrawRequest {
 	return coin.WithdrawRequest{To: payee, Amount: number.Int(1), Send: send}
 }
 
-// The fee is the one that the user set in the wallet.
+// TestSender checks that the fee is the fee that the user set in the wallet.
 func TestSender(t *testing.T) {
 	w, s, by := sending(t, nil)
 	done, err := w.Withdraw(t.Context(), w.Native, one(true))
@@ -94,7 +95,8 @@ func TestUnexpectedSender(t *testing.T) {
 	require.Len(t, by.requests, 1, "no request above the balance")
 }
 
-// A transaction that the coin's nodes do not have counts as sent.
+// TestSentButNotFound checks that a transaction that the coin's nodes do not have counts as
+// sent.
 func TestSentButNotFound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, s, _ := sending(t, nil)
@@ -108,7 +110,7 @@ func TestSentButNotFound(t *testing.T) {
 			require.Equal(t, "0.000861", done.Fee.Amount.String(), "as it was planned")
 			require.Equal(t, lookupTimeout, time.Since(began))
 		}
-		s.found.Raw = nil // of an unknown type
+		s.found.Raw = nil // the type is unknown
 		s.fails = nil
 		done, err := w.Withdraw(t.Context(), w.Native, one(true))
 		require.NoError(t, err)
@@ -130,7 +132,7 @@ func TestSenderThatSendsSomethingElse(t *testing.T) {
 		"data":    func(f *node.Found) { f.Data = []byte{1} },
 		"network": func(f *node.Found) { f.ChainID = 2 },
 		"from":    func(f *node.Found) { f.From[0]++ },
-		"earlier": func(f *node.Found) { f.Nonce = 6 }, // the account's next number is 7
+		"earlier": func(f *node.Found) { f.Nonce = 6 }, // the next nonce of the account is 7
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, s, _ := sending(t, change)
@@ -158,8 +160,9 @@ func (w waits) SendTransaction(ctx context.Context, t wire.Transaction) ([32]byt
 	}
 }
 
-// A task is not cancelled while a wallet waits for its user, who could still agree. A task that was
-// cancelled earlier sends no request to the wallet.
+// TestCancelWhileAsking checks that a task cannot be cancelled while a wallet waits for its
+// user, who could still agree, and that a task that was cancelled earlier sends no request to
+// the wallet.
 func TestCancelWhileAsking(t *testing.T) {
 	w, _, by := sending(t, nil)
 	asks := waits{by, make(chan struct{}), make(chan struct{})}
@@ -196,7 +199,7 @@ func TestCancelWhileAsking(t *testing.T) {
 	require.Empty(t, by.requests)
 }
 
-// A token's transfer goes to its contract.
+// TestSenderOfATokens checks that a token's transfer is sent to its contract.
 func TestSenderOfATokens(t *testing.T) {
 	w, s, by := sending(t, nil)
 	s.found.Raw = nil

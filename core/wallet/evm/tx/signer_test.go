@@ -15,7 +15,7 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// device signs whole transactions after changing them.
+// device changes and signs whole transactions.
 type device struct {
 	key.HashSigner
 	changes func(*wire.Transaction)
@@ -29,7 +29,8 @@ func (d device) SignTransaction(ctx context.Context, t wire.Transaction) (key.Si
 	return d.SignHash(ctx, t.SigningHash())
 }
 
-// The node sends exactly the transaction that a device signed.
+// TestTransactionSigner checks that the node sends exactly the transaction that a device
+// signed.
 func TestTransactionSigner(t *testing.T) {
 	for name, c := range map[string]struct {
 		changes func(*wire.Transaction)
@@ -63,7 +64,7 @@ func TestTransactionSigner(t *testing.T) {
 	}
 }
 
-// A high fee is accepted only if a user has seen it.
+// TestHighFeeOnADevice checks that a high fee is accepted only if a user has seen it.
 func TestHighFeeOnADevice(t *testing.T) {
 	w, s := wallet(t)
 	s.fees = node.Fees{GasPrice: whole("100000000000000")}
@@ -77,7 +78,8 @@ func TestHighFeeOnADevice(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// Unconfirmed transfers on a device do not pile up behind the first one.
+// TestTransfersWaitForADevice checks that the number of transfers that wait for a confirmation
+// on a device is limited.
 func TestTransfersWaitForADevice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, s := wallet(t)

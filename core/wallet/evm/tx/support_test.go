@@ -43,7 +43,7 @@ type stub struct {
 	gas           uint64
 	waiting, done uint64 // nonces
 	receipt       *node.Receipt
-	still         bool // transactions transfer no tokens
+	still         bool // whether transactions transfer no tokens
 	knows         bool
 	found         node.Found
 	height        uint64
@@ -51,9 +51,9 @@ type stub struct {
 	calls         map[string]int
 	estimated     node.Call
 	sent          [][]byte
-	owner         address.Address        // of NFTs
-	decimals      *uint8                 // of tokens; nil means the contract has none
-	takes         func(raw []byte) error // replaces the failure of "send" unless nil
+	owner         address.Address        // owner of NFTs
+	decimals      *uint8                 // decimals of tokens; nil means that the contract has none
+	takes         func(raw []byte) error // if not nil, replaces the failure of "send"
 }
 
 // now changes the state of the network.

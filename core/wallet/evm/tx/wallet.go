@@ -15,8 +15,8 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// Node queries the nodes of a network. Errors are coin.ErrTransport, except where a method says
-// otherwise.
+// Node queries the nodes of a network. Errors are coin.ErrTransport, unless a method documents
+// others.
 type Node interface {
 	// AgreedBalances returns the balances that most nodes report.
 	AgreedBalances(ctx context.Context, q node.BalanceQuery) (node.BalanceResult, error)
@@ -26,15 +26,17 @@ type Node interface {
 	// Simulate fails with a *coin.RefusedError if the transaction would fail.
 	Simulate(ctx context.Context, c node.Call) (node.Simulation, error)
 	Allowance(ctx context.Context, contract, owner, spender address.Address) (*big.Int, error)
-	// Nonce returns the number of transactions of an account in blocks, by one node.
+	// Nonce returns the number of transactions of an account in blocks, according to one node.
 	Nonce(ctx context.Context, account address.Address) (uint64, error)
 	// Nonces returns the counts of an account's transactions that most nodes report.
 	Nonces(ctx context.Context, account address.Address) (coin.Counts, error)
 	// Send fails with a *coin.RefusedError if no node accepts the transaction.
 	Send(ctx context.Context, raw []byte, hash [32]byte) error
-	// Receipt returns what most nodes report of a transaction, and of a payment in it. It fails with node.NotFoundError while the transaction is in no block.
+	// Receipt returns the result of a transaction, and of a payment in it, that most nodes
+	// report. It fails with node.NotFoundError while the transaction is in no block.
 	Receipt(ctx context.Context, hash [32]byte, pays *node.Payment) (node.Receipt, error)
-	// Knows reports whether a node has a transaction, MajorityKnows whether more than half of them do.
+	// Knows reports whether a node has a transaction. MajorityKnows reports whether more than
+	// half of the nodes have it.
 	Knows(ctx context.Context, hash [32]byte) (bool, error)
 	MajorityKnows(ctx context.Context, hash [32]byte) (bool, error)
 	// Transaction fails with node.NotFoundError as long as no node has it.
@@ -65,20 +67,20 @@ func (a Asset) funds(units *big.Int) coin.Funds {
 type Wallet struct {
 	ChainID uint64
 	Native  Asset // the coin that pays fees
-	// UsualPrice is the usual price of a unit of gas by the coin's entry, for when the nodes do not
-	// agree on one; nil means unknown.
+	// UsualPrice is the usual price of a unit of gas in the coin's entry. It is used if the
+	// nodes do not agree on a price; nil means unknown.
 	UsualPrice *big.Int
 	Node       Node
-	Queue      *coin.SendQueue // the send state of the account
+	Queue      *coin.SendQueue // send state of the account
 	Account    key.Account
-	Address    address.Address // of Account
+	Address    address.Address // address of Account
 
-	// Confirmations is the number of confirmations that Await waits for by default. 0: 1.
+	// Confirmations is the number of confirmations that Await waits for by default; 0 means 1.
 	Confirmations uint64
-	// Poll is the interval at which Await looks for the transaction. 0 means one second.
+	// Poll is the interval at which Await queries the transaction; 0 means one second.
 	Poll time.Duration
 
-	coin.Addresses // of an HD wallet
+	coin.Addresses // addresses of an HD wallet
 }
 
 // named returns the name of an account in the send queue.

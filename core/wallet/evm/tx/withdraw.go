@@ -36,7 +36,7 @@ func (w *Wallet) execute(ctx context.Context, t transfer, r coin.WithdrawRequest
 	wallet, outside := from.Account.(Sender)
 	sign := func(ctx context.Context) (coin.Numbered, error) { return w.sign(ctx, from, t) }
 	switch {
-	case outside: // it has its own order
+	case outside: // the wallet chooses the nonce
 		return w.sendWith(ctx, wallet, from, t)
 	case !r.Send:
 		n, err := sign(ctx)
@@ -58,7 +58,7 @@ func (w *Wallet) sign(ctx context.Context, from sender, t transfer) (coin.Number
 	return coin.Numbered{Transaction: w.result(from.address, t, d, wire.Hash(raw), raw), Number: d.Nonce}, nil
 }
 
-// draft makes a transaction, except for its signature.
+// draft makes an unsigned transaction.
 func (w *Wallet) draft(ctx context.Context, from sender, t transfer) (d draft, err error) {
 	s, err := w.read(ctx, from, t)
 	if err != nil {
@@ -86,7 +86,7 @@ func (w *Wallet) draft(ctx context.Context, from sender, t transfer) (d draft, e
 	c := t.call(from.address, units)
 	d = draft{units: units, simulated: simulated, Prepared: Prepared{Funds: s.funds.Units, fees: s.fees, Transaction: wire.Transaction{
 		ChainID: w.ChainID, Nonce: s.nonce, MaxFee: maxFee, Tip: tip, Gas: gas, To: c.To, Value: c.Value, Data: c.Data}}}
-	if !t.send || shows(from.Account) || t.fee.gas > 0 { // the user sees the fee, or chose all of it
+	if !t.send || shows(from.Account) || t.fee.gas > 0 { // the user sees the fee, or has chosen all of it
 		return d, nil
 	}
 	return d, w.checkUnseenFee(d.fees, d.Transaction, 0, d.MaxFee, coin.NameFee)
@@ -98,38 +98,38 @@ type transfer struct {
 	asset Asset
 	to    address.Address
 	units *big.Int // nil means everything
-	nft   *NFT     // to send instead of the asset; may be nil
+	nft   *NFT     // NFT to send instead of the asset; may be nil
 	fee   chosenFee
 	send  bool
 }
 
-// native reports whether the fee is paid in the coin that is sent.
+// native reports whether the fee is paid in the same coin as the transfer.
 func (t transfer) native() bool { return t.asset.Contract == nil }
 
 // chosenFee is the part of a fee that the user chose.
 type chosenFee struct {
 	gas         uint64   // 0 means not chosen
-	maxFee, tip *big.Int // maxFee nil means not chosen; tip nil means a legacy transaction
+	maxFee, tip *big.Int // a nil maxFee means not chosen; a nil tip means a legacy transaction
 }
 
-// sender is an account that is open to send from.
+// sender is an opened account to send from.
 type sender struct {
 	key.Account
 	close   func()
 	address address.Address
 }
 
-// state holds the answers of the nodes that a transaction depends on.
+// state holds the answers of the nodes on which a transaction depends.
 type state struct {
 	nonce          uint64
-	balance, funds coin.Funds // of the asset, and of the coin that pays the fee
+	balance, funds coin.Funds // balances of the asset and of the coin that pays the fee
 	fees           node.Fees
 }
 
 // draft is a transaction before its signature.
 type draft struct {
 	Prepared
-	units     *big.Int // to send
+	units     *big.Int // units to send
 	simulated bool
 }
 
@@ -184,7 +184,7 @@ func (a Asset) units(amount number.Rational) (*big.Int, error) {
 	return units, err
 }
 
-// gwei is the number of decimals of a price: prices are in billionths of a coin.
+// gwei is the number of decimals of prices, which are in billionths of a coin.
 const gwei = 9
 
 // feeOf returns the fee that the user chose.
@@ -214,7 +214,7 @@ func feeOf(policy coin.FeePolicy) (f chosenFee, err error) {
 	return f, err
 }
 
-// price returns the price that the user chose, or otherwise that of the nodes.
+// price returns the price that the user chose, or otherwise the nodes' price.
 func (f chosenFee) price(fees node.Fees) (maxFee, tip *big.Int, err error) {
 	if f.maxFee == nil {
 		maxFee, tip = offer(fees)
@@ -226,7 +226,7 @@ func (f chosenFee) price(fees node.Fees) (maxFee, tip *big.Int, err error) {
 // self returns the account of the wallet.
 func (w *Wallet) self() sender { return sender{w.Account, func() {}, w.Address} }
 
-// sender opens the account to send from; nil means the wallet's own.
+// sender opens the account to send from; nil means the wallet's own account.
 func (w *Wallet) sender(ctx context.Context, from *coin.From) (s sender, err error) {
 	if from == nil {
 		return w.self(), nil
@@ -241,7 +241,7 @@ func (w *Wallet) sender(ctx context.Context, from *coin.From) (s sender, err err
 	return s, err
 }
 
-// read queries the nodes for the state that a transaction depends on, concurrently.
+// read queries the nodes concurrently for the state on which a transaction depends.
 func (w *Wallet) read(ctx context.Context, from sender, t transfer) (s state, err error) {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(guard.Func(ctx, "looking at an account", func() (err error) {
@@ -285,12 +285,13 @@ func (w *Wallet) funds(ctx context.Context, owner address.Address, t transfer) (
 	case token:
 		balance.Units, err = held.Balances[0].Units, held.Balances[0].Err
 	case t.nft != nil:
-		balance.Units = t.units // which the account has, see WithdrawNFT
+		balance.Units = t.units // WithdrawNFT has checked that the account has them
 	}
 	return balance, pays, err
 }
 
-// call returns the call of a transfer of a number of units; nil means a number that is not known yet.
+// call returns the call of a transfer of a number of units; nil means that the number is not
+// known yet.
 func (t transfer) call(from address.Address, units *big.Int) node.Call {
 	if t.nft != nil {
 		return t.nft.call(from, t.to, units)
@@ -304,8 +305,9 @@ func (t transfer) call(from address.Address, units *big.Int) node.Call {
 	return node.Call{From: from, To: *t.asset.Contract, Value: new(big.Int), Data: abi.Call(abi.Transfer, abi.Address(t.to), abi.Uint(units))}
 }
 
-// gas returns the gas limit, by a simulation unless the user chose it, and finds out whether the
-// transaction would fail. A contract may use more gas later than it does now.
+// gas returns the gas limit, which is found by a simulation unless the user chose it, and
+// checks whether the transaction would fail. A contract may use more gas later than it does
+// now.
 func (w *Wallet) gas(ctx context.Context, from sender, t transfer, units *big.Int) (limit uint64, simulated bool, err error) {
 	c := t.call(from.address, units)
 	if t.fee.gas > 0 {

@@ -51,7 +51,7 @@ func TestWithdraw(t *testing.T) {
 		request coin.WithdrawRequest
 		change  func(*stub)
 		want    string
-		gas     string // estimated; "" means not requested
+		gas     string // estimated gas; "" means not requested
 	}{
 		{"coins", false, coin.WithdrawRequest{To: payee, Amount: rational(t, "1.5")}, nil,
 			"total 1.500861 spent 1.500861 received 0 fee 0.000861 ETH gas 21000 at 0.000000041 tip 0.000000001", "asked"},
@@ -134,7 +134,7 @@ func TestWithdrawRefuses(t *testing.T) {
 		token   bool
 		request coin.WithdrawRequest
 		change  func(*stub)
-		field   coin.Field // of the *coin.InvalidError
+		field   coin.Field // field in the *coin.InvalidError
 		text    string
 	}{
 		{"a memo", false, coin.WithdrawRequest{To: payee, Amount: rational(t, "1"), Memo: "x"}, nil, coin.FieldMemo, "not supported on EVM networks"},
@@ -197,8 +197,8 @@ func TestWithdrawRefuses(t *testing.T) {
 	}
 }
 
-// The user does not see the fee of a transaction that is sent at once, so nodes must not set it
-// arbitrarily.
+// TestUnseenFees checks that nodes cannot set an arbitrary fee for a transaction that is sent
+// at once, since the user does not see its fee.
 func TestUnseenFees(t *testing.T) {
 	gas := func(price string, limit uint64) coin.FeePolicy {
 		return coin.EthGasEIP1559{MaxFee: rational(t, price), Limit: limit}
@@ -266,7 +266,8 @@ func TestUnseenFees(t *testing.T) {
 	}
 }
 
-// An HD wallet sends from another address, and closes its account.
+// TestWithdrawFromAnotherAddress checks that an HD wallet sends from another address, and
+// closes its account.
 func TestWithdrawFromAnotherAddress(t *testing.T) {
 	ring, err := key.Open("february soldier message acid member jump shadow walk novel impose puppy tornado", true)
 	require.NoError(t, err)
@@ -299,7 +300,7 @@ type counted struct {
 
 func (c counted) Close() { *c.closed++; c.Account.Close() }
 
-// outside is a wallet that signs texts.
+// outside is an external wallet that signs texts.
 type outside struct {
 	key.Account
 	texts []string
@@ -336,7 +337,8 @@ type watcher struct{}
 func (watcher) Policy() key.PolicyName { return key.NameWithPubkey }
 func (watcher) Close()                 {}
 
-// Rootstock's explorers and wallets use another checksum of addresses (EIP-1191).
+// TestNetworksChecksum checks the checksum of addresses that Rootstock's explorers and wallets
+// use (EIP-1191).
 func TestNetworksChecksum(t *testing.T) {
 	const text = "0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD"
 	w, _ := wallet(t)
@@ -351,7 +353,8 @@ func TestNetworksChecksum(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A token is not sent if most servers report other decimals than the wallet knows.
+// TestOtherDecimals checks that a token is not sent if most servers report other decimals than
+// the wallet's.
 func TestOtherDecimals(t *testing.T) {
 	w, s := wallet(t)
 	s.gas = 50_000
@@ -369,9 +372,9 @@ func TestOtherDecimals(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A raw transaction is not signed if its price is below the base fee.
+// TestRawFeeCap checks that a raw transaction is not signed if its price is below the base fee.
 func TestRawFeeCap(t *testing.T) {
-	w, _ := wallet(t) // gas costs 20 billionths
+	w, _ := wallet(t) // a unit of gas costs 20 billionths of a coin
 	sign := func(fee coin.FeePolicy) error {
 		_, _, err := w.SignRaw(t.Context(), coin.UnsignedTransaction{To: payee, Gas: 21_000, Fee: fee})
 		return err
@@ -385,7 +388,8 @@ func TestRawFeeCap(t *testing.T) {
 	require.NoError(t, sign(nil))
 }
 
-// A price that another program chose does not raise the limit of the fee.
+// TestUnseenFeeOfAProgram checks that a price that another program chose does not raise the
+// limit of the fee.
 func TestUnseenFeeOfAProgram(t *testing.T) {
 	w, s := wallet(t)
 	s.fees = node.Fees{GasPrice: big.NewInt(gwei1), TransferGas: big.NewInt(node.MinTransferGas), Agreed: true}
