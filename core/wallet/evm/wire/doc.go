@@ -1,5 +1,5 @@
-// Package wire encodes and decodes transactions of EVM networks: RLP, the hash to be signed, and
-// the signer.
+// Package wire encodes and decodes transactions of EVM networks in RLP, and computes the hash
+// to be signed and the signer.
 //
 // Sources: Ethereum's yellow paper, appendix B (RLP) and F (signatures); EIP-155, EIP-1559,
 // EIP-2718 and EIP-2930.

@@ -45,7 +45,7 @@ func begin(kind byte, length int) item {
 
 var errRLP = errors.New("invalid RLP")
 
-// take decodes the first item of b: its content, and whether that is a list.
+// take decodes the first item of b. It returns its content and whether the item is a list.
 func take(b []byte) (content []byte, isList bool, rest []byte, err error) {
 	if len(b) == 0 {
 		return nil, false, nil, errRLP

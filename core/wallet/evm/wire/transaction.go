@@ -15,10 +15,10 @@ type Transaction struct {
 	ChainID uint64
 	Nonce   uint64   // number of transactions that the account has sent
 	MaxFee  *big.Int // highest price of a unit of gas; the exact price if Tip is nil
-	Tip     *big.Int // of EIP-1559, beyond the base fee; nil means a legacy transaction
+	Tip     *big.Int // tip of EIP-1559 in addition to the base fee; nil means a legacy transaction
 	Gas     uint64   // limit
 	To      address.Address
-	Deploys bool // Data creates a contract; To is empty
+	Deploys bool // whether Data creates a contract; To is empty then
 	Value   *big.Int
 	Data    []byte
 }
@@ -43,7 +43,7 @@ func (t Transaction) to() item {
 	return text(t.To[:])
 }
 
-// body returns the members without those of a signature.
+// body returns the members of the transaction without the signature.
 func (t Transaction) body() []item {
 	if t.Tip == nil {
 		return []item{uint64Item(t.Nonce), integer(t.MaxFee), uint64Item(t.Gas), t.to(), integer(t.Value), text(t.Data)}
@@ -52,10 +52,10 @@ func (t Transaction) body() []item {
 		integer(t.Value), text(t.Data), list()}
 }
 
-// SigningHash returns the hash to be signed, that of Unsigned.
+// SigningHash returns the hash to be signed, which is the hash of Unsigned.
 func (t Transaction) SigningHash() [32]byte { return address.Keccak(t.Unsigned()) }
 
-// Unsigned encodes the transaction without a signature, which is hashed and signed.
+// Unsigned encodes the transaction without a signature. The result is hashed and signed.
 func (t Transaction) Unsigned() []byte {
 	if t.Tip == nil {
 		return list(append(t.body(), t.chainMembers()...)...)
@@ -69,8 +69,8 @@ func (t Transaction) chainMembers() []item {
 }
 
 // UnsignedTail returns the number of bytes at the end of Unsigned in place of the signature. A
-// device that receives Unsigned in parts must get them together with bytes before them, since
-// Unsigned without them is a complete transaction for any chain.
+// device that receives Unsigned in parts must receive these bytes together with the previous
+// ones, since Unsigned without them is a complete transaction for any chain.
 func (t Transaction) UnsignedTail() int {
 	if t.Tip != nil {
 		return 0
@@ -82,7 +82,8 @@ func (t Transaction) UnsignedTail() int {
 	return n
 }
 
-// Signed encodes the transaction with a signature: r, s, and the recovery number, 0 or 1.
+// Signed encodes the transaction with a signature, which is r, s and the recovery number 0 or
+// 1.
 func (t Transaction) Signed(signature [65]byte) []byte {
 	r, s, recovery := new(big.Int).SetBytes(signature[:32]), new(big.Int).SetBytes(signature[32:64]), big.NewInt(int64(signature[64]))
 	if t.Tip == nil {
@@ -97,8 +98,8 @@ func (t Transaction) LegacyV() *big.Int {
 	return v.Add(v.Lsh(v, 1), big.NewInt(legacyV))
 }
 
-// Numbers that are added to the recovery number of a legacy transaction: that of EIP-155, in
-// addition to twice the chain's id, and that of transactions for any chain.
+// Numbers that are added to the recovery number of a legacy transaction. EIP-155 also adds
+// twice the chain id; the other number is for transactions for any chain.
 const (
 	legacyV = 35
 	anyV    = 27
@@ -109,27 +110,27 @@ func Hash(raw []byte) [32]byte { return address.Keccak(raw) }
 
 // Sent is a decoded signed transaction of any type.
 type Sent struct {
-	ChainID *big.Int // nil means for any chain
+	ChainID *big.Int // nil means any chain
 	Nonce   uint64
 	From    address.Address
 	Content
 }
 
-// Content is the action of a transaction, and the fee that it offers.
+// Content is the effect of a transaction, and the fee that it offers.
 type Content struct {
-	To     *address.Address // nil means creates a contract
+	To     *address.Address // nil means that it creates a contract
 	Value  *big.Int
 	Data   []byte
 	Gas    uint64
-	MaxFee *big.Int // for a unit of gas
+	MaxFee *big.Int // price of a unit of gas
 	Tip    *big.Int // nil means a legacy transaction
 }
 
 // ErrRaw means that bytes are not a signed transaction.
 var ErrRaw = errors.New("not a signed transaction")
 
-// Decode decodes a signed transaction: a legacy one, one of EIP-2930, or one of EIP-1559 or of a
-// later type with the same first members.
+// Decode decodes a signed transaction. It supports legacy transactions, EIP-2930, EIP-1559 and
+// later types with the same first members.
 func Decode(raw []byte) (Sent, error) {
 	if len(raw) == 0 {
 		return Sent{}, ErrRaw
@@ -188,7 +189,7 @@ func content(rest [][]byte, fees bool) (s Content, err error) {
 	return s, nil
 }
 
-// legacyHash returns the hash that was signed of a legacy transaction.
+// legacyHash returns the hash of a legacy transaction that was signed.
 func legacyHash(all [][]byte, v *big.Int) (hash [32]byte, recovery, chain *big.Int) {
 	var body []item
 	for _, field := range all[:6] {
@@ -213,13 +214,13 @@ func unsigned(whole []byte) []byte {
 	return list(item(content[:ends[len(ends)-4]]))
 }
 
-// Signer returns the account that signed a hash, or ErrRaw if the signature is invalid. The
-// recovery number is 0 or 1.
+// Signer returns the account that signed a hash. It fails with ErrRaw if the signature is
+// invalid. The recovery number is 0 or 1.
 func Signer(hash [32]byte, recovery *big.Int, r, s []byte) (a address.Address, err error) {
 	if !recovery.IsUint64() || recovery.Uint64() > 1 || len(r) > 32 || len(s) > 32 {
 		return a, fmt.Errorf("%w: invalid signature", ErrRaw)
 	}
-	const compressed = 27 + 4 // first byte of a compact signature by a compressed key
+	const compressed = 27 + 4 // first byte of a compact signature of a compressed key
 	var compact [65]byte
 	compact[0] = compressed + byte(recovery.Uint64())
 	copy(compact[33-len(r):33], r)

@@ -32,7 +32,7 @@ func signWith(t testing.TB, secret string, x Transaction) []byte {
 	return x.Signed(ring.Node().Sign(x.SigningHash()).Recoverable())
 }
 
-// The example of EIP-155.
+// TestLegacy uses the example of EIP-155.
 func TestLegacy(t *testing.T) {
 	to, err := address.Parse("0x" + strings.Repeat("35", 20))
 	require.NoError(t, err)
@@ -57,7 +57,8 @@ func sender(t testing.TB, secret string) address.Address {
 	return a
 }
 
-// A transaction from Komodo DeFi Framework's documentation, for any network.
+// TestDocumented uses a transaction from Komodo DeFi Framework's documentation that is valid
+// for any network.
 func TestDocumented(t *testing.T) {
 	raw := unhex(t, "f86d820b2884d09dc30082d6d894bab36286672fbdc7b250804bf6d14be0df69fa29888ac7230489e80000801ca0ef0167b0e53ed50d87b6fd630925f2bce6ee7"+
 		"2e9b5fdb51c6499a7caaecaed96a062e5cb954e503ff83f2d6ce082649fdcdf8a77c8d37c7d26d46d3f736b228d10")
@@ -99,7 +100,7 @@ func TestFees(t *testing.T) {
 	}
 }
 
-// Transactions of EIP-2930, which can be sent but not made.
+// TestAccessLists checks transactions of EIP-2930, which can be sent but not made.
 func TestAccessLists(t *testing.T) {
 	ring, err := key.Open(secret, false)
 	require.NoError(t, err)
@@ -171,7 +172,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// A signed transaction can be decoded.
+// TestContent checks that signed transactions can be decoded.
 func TestContent(t *testing.T) {
 	to := sender(t, "alice")
 	for name, x := range map[string]Transaction{
@@ -194,7 +195,7 @@ func TestContent(t *testing.T) {
 	for _, x := range []Transaction{{ChainID: 1, MaxFee: big.NewInt(1), Gas: 1, Value: new(big.Int), To: to}} {
 		raw := signWith(t, "bob", x)
 		at := strings.Index(string(raw), string(to[:])) - 1
-		_, err := Decode(append(append(raw[:at:at], 0x93), raw[at+2:]...)) // one byte less
+		_, err := Decode(append(append(raw[:at:at], 0x93), raw[at+2:]...)) // one byte too short
 		require.ErrorIs(t, err, ErrRaw)
 	}
 }
