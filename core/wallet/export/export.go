@@ -3,7 +3,7 @@
 //
 // Source: Komodo DeFi Framework get_private_keys, for the key formats.
 //
-// Invariant: the exported address is the one that the coin's family derives from the exported
+// Invariant: The exported address is the one that the coin's family derives from the exported
 // private key.
 package export
 

@@ -16,7 +16,7 @@ func exporter(t *testing.T, passphrase string, hd bool) export.Exporter {
 	return export.Exporter{Ring: ring, Registry: coin.NewRegistry(nil)}
 }
 
-// Keys that Komodo DeFi Framework exported from a public test wallet.
+// TestRecordedKeys uses keys that Komodo DeFi Framework exported from a public test wallet.
 func TestRecordedKeys(t *testing.T) {
 	for ticker, want := range map[string]export.Key{
 		"ATOM": {Private: "bb1495023671d607e30c52b085706c87db3e9133d3826d9337b80f094af3d147", Public: "0339d31bbc2b130371ff830b1af26de3eb3b1152a4f90abd0cf0b4d3bc974a93b4",
@@ -40,7 +40,7 @@ func TestRecordedKeys(t *testing.T) {
 
 const phrase = "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about"
 
-// Addresses of a widely used test phrase.
+// TestRange uses addresses of a widely used test phrase.
 func TestRange(t *testing.T) {
 	e := exporter(t, phrase, true)
 	eth, err := e.Range("ETH", 0, 0, 2)
