@@ -25,7 +25,7 @@ const (
 // Config configures the accounts of a coin.
 type Config struct {
 	Store  store.KV
-	Ticker string   // canonical, of the platform
+	Ticker string   // canonical ticker of the platform
 	Base   key.Path // common prefix of all account paths
 	Path   key.Path // path of the coin's own address, below Base
 	Gap    uint32   // default gap limit
@@ -42,7 +42,7 @@ type Accounts struct {
 	derived map[string]string // addresses by path
 }
 
-// row records how many addresses of an account are known.
+// row records the number of known addresses of an account.
 type row struct {
 	Wallet   string `json:"wallet"`
 	Account  uint32 `json:"account"`
@@ -90,7 +90,7 @@ func (a *Accounts) begin(ctx context.Context) (end func(), err error) {
 	}
 }
 
-// own returns the account, chain and index of the coin's own address.
+// position returns the account, chain and index of the coin's own address.
 func (a *Accounts) position() (account uint32, chain key.Chain, address uint32) {
 	at := a.c.Path[len(a.c.Base):]
 	return at[0] &^ key.Hardened, key.Chain(at[1]), at[2]
@@ -156,8 +156,8 @@ func failed(err error) error {
 	return fmt.Errorf("%w: %w", ErrStore, err)
 }
 
-// wallet returns the key prefix that separates this coin and wallet from others in the store:
-// the first address that the wallet can have.
+// wallet returns the key prefix that separates this coin and wallet from others in the store.
+// It is the first address that the wallet can have.
 func (a *Accounts) wallet(ctx context.Context) (string, error) {
 	first, err := a.c.Base.Address(0, key.External, 0)
 	if err != nil {

@@ -5,7 +5,8 @@
 // the number of known addresses by coin and wallet. The coin's own address is always known.
 //
 // Sources: BIP 44, for accounts, chains and the gap limit; Komodo DeFi Framework
-// coins/hd_wallet and coins/coin_balance.rs, for when an address is known.
+// coins/hd_wallet and coins/coin_balance.rs, for the addresses that are known.
 //
-// Invariant: a known address stays known after a crash and whatever nodes answer.
+// Invariant: A known address stays known, also after a crash and regardless of the answers of
+// nodes.
 package hd

@@ -25,7 +25,7 @@ import (
 // junk is a publicly known phrase of development chains.
 const junk = "test test test test test test test test test test test junk"
 
-// bench is the accounts of a wallet on a simulated chain.
+// bench holds the accounts of a wallet on a simulated chain.
 type bench struct {
 	hd.View
 	ring *key.Ring
@@ -34,7 +34,7 @@ type bench struct {
 	mu      sync.Mutex
 	funds   map[string]int64       // by address
 	fails   error                  // error that queries return
-	using   func() ([]bool, error) // result of Used; nil means by funds
+	using   func() ([]bool, error) // replaces the result of Used if not nil
 	queried int                    // number of addresses queried
 }
 
@@ -130,7 +130,7 @@ func (b *bench) known(t testing.TB, account uint32) []uint32 {
 	return numbers(a.Addresses)
 }
 
-// The addresses are the well-known ones of the phrase.
+// TestAddresses checks that the addresses are the well-known ones of the phrase.
 func TestAddresses(t *testing.T) {
 	b := newBench(t)
 	list, err := b.Activate(t.Context(), hd.Options{Policy: hd.DoNotScan, MinAddresses: 10})
@@ -151,7 +151,7 @@ func TestAddresses(t *testing.T) {
 	}, texts)
 }
 
-// A scan finds used addresses within the gap limit, not after it.
+// TestScan checks that a scan finds used addresses within the gap limit, but not after it.
 func TestScan(t *testing.T) {
 	for _, c := range []struct {
 		used    []uint32
@@ -197,7 +197,7 @@ func TestScanEndsAtTheLimit(t *testing.T) {
 	require.Equal(t, &hd.AddressLimitError{Max: hd.MaxAddresses}, err)
 }
 
-// A coin's account is new until it is stored.
+// TestActivate checks that a coin's account is new until it is stored.
 func TestActivate(t *testing.T) {
 	kv, funds := bunttest.Memory(t), map[string]int64{}
 	b := open(t, kv, junk, "ETH", "m/44'/60'/0'/0/0", funds)
@@ -223,7 +223,7 @@ func TestActivate(t *testing.T) {
 	require.Len(t, activate(hd.DoNotScan, math.MaxUint32), hd.MaxAddresses)
 }
 
-// The coin's own address is always known, whatever its path.
+// TestOwnAddress checks that the coin's own address is always known, regardless of its path.
 func TestOwnAddress(t *testing.T) {
 	for path, want := range map[string][]string{
 		"m/44'/60'/0'/0/2":          {"m/44'/60'/0'/0/0", "m/44'/60'/0'/0/1", "m/44'/60'/0'/0/2"},
@@ -271,7 +271,7 @@ func TestNewAddress(t *testing.T) {
 	require.Equal(t, []uint32{0, 1, 2, 3, 4, 0}, b.known(t, 0))
 }
 
-// Concurrent callers get different addresses.
+// TestNewAddressesAtOnce checks that concurrent callers get different addresses.
 func TestNewAddressesAtOnce(t *testing.T) {
 	b := newBench(t)
 	var group sync.WaitGroup
@@ -373,7 +373,8 @@ func TestPage(t *testing.T) {
 	require.Equal(t, &hd.UnknownAccountError{Account: 1}, err)
 }
 
-// Known addresses survive a restart. Other coins and wallets of a store have their own.
+// TestRestart checks that known addresses survive a restart, and that other coins and wallets
+// in the store have their own.
 func TestRestart(t *testing.T) {
 	path, funds := filepath.Join(t.TempDir(), "store"), map[string]int64{}
 	kv, err := bunt.Open(path)
@@ -402,7 +403,7 @@ func TestRestart(t *testing.T) {
 	require.Equal(t, upTo(1), other.known(t, 0), "another wallet")
 }
 
-// A failed query changes nothing.
+// TestNodesThatFail checks that a failed query changes nothing.
 func TestNodesThatFail(t *testing.T) {
 	b := newBench(t)
 	b.give(t, 0, 3, 1)
@@ -427,7 +428,8 @@ func TestNodesThatFail(t *testing.T) {
 	require.Len(t, list[0].Addresses, 4, "it is still new")
 }
 
-// A canceled caller does not wait for another one that is working.
+// TestEndOfACaller checks that a cancelled caller does not wait for another caller that is
+// working.
 func TestEndOfACaller(t *testing.T) {
 	b := newBench(t)
 	began, proceed := make(chan struct{}), make(chan struct{})

@@ -13,18 +13,18 @@ type Policy string
 // Policies, with their names in the API.
 const (
 	DoNotScan       Policy = "do_not_scan"
-	ScanIfNewWallet Policy = "scan_if_new_wallet" // if the coin's account is not in the store yet
+	ScanIfNewWallet Policy = "scan_if_new_wallet" // scan if the coin's account is not in the store yet
 	Scan            Policy = "scan"
 )
 
 // Options are the parameters of an activation.
 type Options struct {
 	Policy       Policy
-	Gap          uint32 // 0: DefaultGap
+	Gap          uint32 // 0 means DefaultGap
 	MinAddresses uint32 // minimum number of addresses on the external chain
 }
 
-// GapLimit returns the gap limit; 0: DefaultGap. o may be nil.
+// GapLimit returns the gap limit; 0 means DefaultGap. o may be nil.
 func (o *Options) GapLimit() uint32 {
 	if o == nil {
 		return 0
@@ -33,7 +33,7 @@ func (o *Options) GapLimit() uint32 {
 }
 
 // Activate stores the accounts and returns them with their balances. It first scans for used
-// addresses if the policy says so.
+// addresses if the policy requires it.
 func (v View) Activate(ctx context.Context, o Options) ([]Account, error) {
 	end, err := v.begin(ctx)
 	if err != nil {
@@ -184,7 +184,7 @@ func (v View) NewAccount(ctx context.Context, requested *uint32, scan bool, gap 
 		return slices.ContainsFunc(rows, func(other row) bool { return other.Account == account })
 	}
 	r := row{Wallet: rows[0].Wallet, Account: rows[len(rows)-1].Account + 1, External: 1}
-	if r.Account == key.Hardened { // the highest account exists: use the lowest free one
+	if r.Account == key.Hardened { // the highest account exists, so the lowest free one is used
 		for r.Account = 0; known(r.Account); r.Account++ {
 		}
 	}

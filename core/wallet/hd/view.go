@@ -25,13 +25,13 @@ type Chain interface {
 	Used(ctx context.Context, addresses []string, assets []any) ([]bool, error)
 }
 
-// View is the accounts of a platform from the point of view of one of its coins: the platform
-// with all its tokens, or a single token.
+// View provides the accounts of a platform from the point of view of one of its coins: the
+// platform with all its tokens, or a single token.
 type View struct {
 	*Accounts
 	Chain   Chain
-	Assets  []any    // of the coins, for Chain
-	Tickers []string // of the coins
+	Assets  []any    // assets of the coins, for Chain
+	Tickers []string // tickers of the coins
 }
 
 // Address is a known address with its balances.
@@ -53,7 +53,7 @@ type Account struct {
 // Page is a range of the addresses on one chain of an account.
 type Page struct {
 	Account
-	Skipped, Number uint32 // addresses before the page, and in total
+	Skipped, Number uint32 // number of addresses before the page, and total number
 }
 
 // place is the position of an address within an account.
