@@ -13,20 +13,20 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2"
 )
 
-// NodeID is a node's compressed public key. The zero value is no node's.
+// NodeID is the compressed public key of a node. The zero value is not a valid id.
 type NodeID [33]byte
 
-// String is the id in hexadecimal.
+// String returns the id in hexadecimal.
 func (id NodeID) String() string { return hex.EncodeToString(id[:]) }
 
-// NodeIDError says why a text is no node id.
+// NodeIDError reports why a text is not a node id.
 type NodeIDError struct{ Text, Reason string }
 
 func (e *NodeIDError) Error() string {
 	return fmt.Sprintf("invalid node id %q: %s", text.Clip(e.Text, maxQuoted), e.Reason)
 }
 
-// ParseNodeID reads 66 hexadecimal digits of a compressed secp256k1 key. The error is a
+// ParseNodeID parses 66 hexadecimal digits of a compressed secp256k1 key. The error is a
 // *NodeIDError.
 func ParseNodeID(text string) (NodeID, error) {
 	reason := ""
@@ -46,24 +46,24 @@ func ParseNodeID(text string) (NodeID, error) {
 	return NodeID{}, &NodeIDError{text, reason}
 }
 
-// MaxAddress is how long the text of an address may be, in bytes.
+// MaxAddress is the maximum length of an address in bytes.
 const MaxAddress = 400
 
-// UsualPort is where nodes of the Bitcoin network listen. An address must name its port
-// all the same.
+// UsualPort is the port on which nodes of the Bitcoin network usually listen. An address must
+// contain its port nevertheless.
 const UsualPort = 9735
 
-// Address is the address that a node announces.
+// Address is the public address of a node.
 type Address struct {
 	Node NodeID
-	Host string // an IPv4 or IPv6 address without brackets, or a domain name; lower case
+	Host string // an IPv4 or IPv6 address without brackets, or a domain name; in lower case
 	Port uint16
 }
 
-// String writes the address as ParseAddress reads it.
+// String returns the address in the format of ParseAddress.
 func (a Address) String() string { return a.Node.String() + "@" + a.Place() }
 
-// Place is host:port, with brackets around an IPv6 address.
+// Place returns host:port, with brackets around an IPv6 address.
 func (a Address) Place() string {
 	host := a.Host
 	if strings.Contains(host, ":") {
@@ -72,21 +72,21 @@ func (a Address) Place() string {
 	return host + ":" + strconv.Itoa(int(a.Port))
 }
 
-// Part says what of an address is wrong.
+// Part is the invalid part of an address.
 type Part string
 
-// The parts.
+// Parts of an address.
 const (
 	PartWhole  Part = "node address"
 	PartNode   Part = "node id"
 	PartSocket Part = "host and port"
 )
 
-// AddressError says why a text is no address.
+// AddressError reports why a text is not an address.
 type AddressError struct {
 	Part   Part
-	Text   string // the part, as it was given
-	Reason string // "" means it has not the parts that it must have
+	Text   string // the part, as entered
+	Reason string // "" if the address lacks a part
 }
 
 func (e *AddressError) Error() string {
@@ -96,11 +96,11 @@ func (e *AddressError) Error() string {
 	return fmt.Sprintf("invalid %s %q: %s", e.Part, text.Clip(e.Text, maxQuoted), e.Reason)
 }
 
-// maxQuoted is how many bytes of an invalid text an error shows.
+// maxQuoted is the maximum number of bytes of an invalid text in an error.
 const maxQuoted = 100
 
-// ParseAddress reads pubkey@host:port, where host is an IPv4 address, an IPv6 address in
-// brackets or a domain name. It looks no name up. The error is an *AddressError.
+// ParseAddress parses pubkey@host:port, where host is an IPv4 address, an IPv6 address in
+// brackets or a domain name. It does not resolve names. The error is an *AddressError.
 func ParseAddress(text string) (Address, error) {
 	if len(text) > MaxAddress {
 		return Address{}, &AddressError{PartWhole, text, fmt.Sprintf("it is longer than %d bytes", MaxAddress)}
@@ -124,7 +124,7 @@ func ParseAddress(text string) (Address, error) {
 	return Address{node, host, port}, nil
 }
 
-// parsePlace splits host:port. reason is "" if there is nothing wrong.
+// parsePlace splits host:port. reason is "" if it is valid.
 func parsePlace(text string) (host string, port uint16, reason string) {
 	host, digits, reason := splitPort(text)
 	if reason != "" {

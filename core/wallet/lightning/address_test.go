@@ -132,7 +132,8 @@ func TestInvalidAddresses(t *testing.T) {
 	}
 }
 
-// FuzzParseAddress: what is taken is written in one way, and read as the same again.
+// FuzzParseAddress checks that a valid address has exactly one format, which is parsed as the
+// same address again.
 func FuzzParseAddress(f *testing.F) {
 	for _, place := range []string{"127.0.0.1:9735", "[::1]:1", "node.example:65535", "[fe80::1%a]:1", "a:b:c", ""} {
 		f.Add(node + "@" + place)

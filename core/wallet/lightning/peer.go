@@ -9,80 +9,81 @@ import (
 	"time"
 )
 
-// Bounds of a connection's time.
+// Limits of the time to connect.
 const (
 	DefaultTimeout = 10 * time.Second // as in Komodo DeFi Framework
 	MaxTimeout     = 10 * time.Minute
 )
 
-// Reasons for which there is no connection, found with errors.Is.
+// Reasons why there is no connection, to be checked with errors.Is.
 var (
-	// ErrTimeout: it took too long to connect, or to answer the handshake.
+	// ErrTimeout means that connecting or the handshake took too long.
 	ErrTimeout = errors.New("timed out")
-	// ErrUnreachable: no connection to the address. The text has the reason.
+	// ErrUnreachable means that the address cannot be connected to. The text has the reason.
 	ErrUnreachable = errors.New("unreachable")
-	// ErrHandshake: there was a connection, and not to this node, or it ended before
-	// both had said what they are.
+	// ErrHandshake means that the connection was to another node, or ended before both nodes
+	// had sent init.
 	ErrHandshake = errors.New("disconnected before finishing the handshake")
-	// ErrNotConnected: there is no connection to the node, and none is attempted.
+	// ErrNotConnected means that there is neither a connection to the node nor an attempt.
 	ErrNotConnected = errors.New("the node is not connected")
-	// ErrDisconnected: the user has ended the connection, or the attempt.
+	// ErrDisconnected means that the user ended the connection or the attempt.
 	ErrDisconnected = errors.New("disconnected by the user")
-	// ErrTooMany: there are as many peers as there may be.
+	// ErrTooMany means that the maximum number of peers is reached.
 	ErrTooMany = errors.New("too many Lightning peers")
-	// ErrSelf: the address is that of this node.
+	// ErrSelf means that the address is this node's own.
 	ErrSelf = errors.New("this is the node's own id")
-	// ErrStopped: the node is stopping.
+	// ErrStopped means that the node is stopping.
 	ErrStopped = errors.New("the Lightning node has stopped")
-	// ErrNoDialer: this platform cannot connect.
+	// ErrNoDialer means that this platform cannot connect.
 	ErrNoDialer = errors.New("this platform has no TCP connections")
 )
 
-// Network is the peers of one Lightning node. Its methods may be called by many.
+// Network manages the peers of one Lightning node. Its methods are safe for concurrent use.
 type Network interface {
 	// Connect connects to the node, and reports whether it was already connected, from any
-	// address. It returns when the connection can be used. The connection is then maintained, and
-	// reopened when it breaks, until Disconnect. Calls for one node share one connection. A
-	// timeout of 0 means DefaultTimeout; longer ones than MaxTimeout are shortened.
+	// address. It returns when the connection can be used. The connection is then maintained,
+	// and reopened when it breaks, until Disconnect. Calls for the same node share one
+	// connection. A timeout of 0 means DefaultTimeout. A timeout longer than MaxTimeout is
+	// shortened.
 	//
-	// Errors: ErrTimeout, ErrUnreachable, ErrHandshake, ErrSelf, ErrTooMany, ErrDisconnected,
-	// ErrStopped, ErrNoDialer, and ctx's error if it ends first.
+	// Errors are ErrTimeout, ErrUnreachable, ErrHandshake, ErrSelf, ErrTooMany,
+	// ErrDisconnected, ErrStopped, ErrNoDialer, and ctx's error if it ends first.
 	Connect(ctx context.Context, a Address, timeout time.Duration) (already bool, err error)
-	// Disconnect ends the connection to the node, or the attempts to make one. The
-	// error is ErrNotConnected.
+	// Disconnect ends the connection to the node, or the attempts to open one. The error is
+	// ErrNotConnected.
 	Disconnect(NodeID) error
-	// List returns all peers, ordered by id.
+	// List returns all peers, sorted by id.
 	List() []Peer
 }
 
-// State says how it stands with a peer.
+// State is the state of a peer.
 type State string
 
-// The states.
+// States of a peer.
 const (
 	Connected  State = "connected"
-	Connecting State = "connecting" // for the first time
-	Waiting    State = "waiting"    // to connect again, or trying to
+	Connecting State = "connecting" // connecting for the first time
+	Waiting    State = "waiting"    // waiting to connect again, or trying to
 	// Disconnected reports the end of a connection; List never returns such a peer.
 	Disconnected State = "disconnected"
 )
 
-// Peer describes a node: its address and the state of the connection.
+// Peer describes a node, its address and the state of the connection.
 type Peer struct {
 	Node       NodeID
-	Address    string // host:port that the user entered, or that it connects from; "" if unknown
+	Address    string // host:port that the user entered or that the node connected from; "" if unknown
 	State      State
-	Inbound    bool           // it has connected to this node
-	Persistent bool           // the user wants the connection, which is reopened when it breaks
-	Since      time.Time      // of the state
-	Next       time.Time      // the next attempt of a Waiting one; zero: it is under way
-	Reason     error          // why a Waiting one is not connected
-	Seen       netip.AddrPort // where the peer sees this node, if it says so
+	Inbound    bool           // whether the node opened the connection
+	Persistent bool           // whether the user wants the connection, which is then reopened when it breaks
+	Since      time.Time      // time of the last change of State
+	Next       time.Time      // time of the next attempt while Waiting; zero if an attempt is in progress
+	Reason     error          // reason why a Waiting peer is not connected
+	Seen       netip.AddrPort // address of this node that the peer reports, if any
 }
 
-// ChainHash is the hash of the first block of a Bitcoin network, by the name that coins
-// files have for it: mainnet, testnet or regtest. That is how nodes say which chains
-// they have to do with.
+// ChainHash returns the hash of the first block of a Bitcoin network, with which nodes identify
+// the chains that they support. network is the name in coins files: mainnet, testnet or
+// regtest.
 func ChainHash(network string) (hash [32]byte, ok bool) {
 	text, ok := map[string]string{
 		"mainnet": "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f",
@@ -94,8 +95,8 @@ func ChainHash(network string) (hash [32]byte, ok bool) {
 	}
 	decoded, err := hex.DecodeString(text)
 	if err != nil {
-		panic(err) // the table above is wrong
+		panic(err) // the table above is invalid
 	}
-	slices.Reverse(decoded) // hashes are shown backwards
+	slices.Reverse(decoded) // hashes are displayed in reverse
 	return [32]byte(decoded), true
 }

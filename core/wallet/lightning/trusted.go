@@ -10,21 +10,21 @@ import (
 	"obverse/core/store/table"
 )
 
-// MaxTrusted is how many nodes may be trusted for one coin.
+// MaxTrusted is the maximum number of trusted nodes for one coin.
 const MaxTrusted = 1000
 
-// ErrTrustedFull: there are MaxTrusted trusted nodes.
+// ErrTrustedFull means that there are MaxTrusted trusted nodes.
 var ErrTrustedFull = fmt.Errorf("the list of trusted nodes is full: it holds at most %d", MaxTrusted)
 
-// Trusted is the nodes that the user trusts, for each coin. They are kept in the store,
-// and trusting one has no effect on a connection to it.
+// Trusted holds the nodes that the user trusts, for each coin. They are kept in the store.
+// Trusting a node has no effect on a connection to it.
 type Trusted struct {
 	kv     store.KV
 	nodes  *table.Table[trusted]
-	adding sync.Mutex // keeps the count true until the addition
+	adding sync.Mutex // held from counting the nodes until the addition
 }
 
-// trusted is a row.
+// trusted is a row of the table.
 type trusted struct {
 	Coin string `json:"coin"`
 	Node string `json:"node"` // in hexadecimal
@@ -32,7 +32,7 @@ type trusted struct {
 
 func (t trusted) key() string { return table.Text(t.Coin) + t.Node }
 
-// NewTrusted is the lists that are in a store.
+// NewTrusted returns the lists in a store.
 func NewTrusted(kv store.KV) *Trusted {
 	return &Trusted{kv: kv, nodes: table.New(table.Spec[trusted]{
 		Prefix: "N/lightning/trusted/",
@@ -40,8 +40,8 @@ func NewTrusted(kv store.KV) *Trusted {
 	})}
 }
 
-// Add trusts a node, which may be trusted already. Errors are ErrTrustedFull and the
-// store's.
+// Add adds a node to the trusted ones, if it is not trusted already. Errors are ErrTrustedFull
+// and the errors of the store.
 func (t *Trusted) Add(ctx context.Context, coin string, node NodeID) error {
 	row := trusted{coin, node.String()}
 	t.adding.Lock()
@@ -62,7 +62,7 @@ func (t *Trusted) Add(ctx context.Context, coin string, node NodeID) error {
 	})
 }
 
-// Remove trusts a node no longer, if it was trusted.
+// Remove removes a node from the trusted ones, if it was trusted.
 func (t *Trusted) Remove(ctx context.Context, coin string, node NodeID) error {
 	return table.Change(ctx, t.kv, func(tx *table.Tx) error {
 		_, err := t.nodes.Delete(ctx, tx, trusted{coin, node.String()}.key())
@@ -70,7 +70,7 @@ func (t *Trusted) Remove(ctx context.Context, coin string, node NodeID) error {
 	})
 }
 
-// List gives the trusted nodes of a coin, by their ids.
+// List returns the trusted nodes of a coin, sorted by id.
 func (t *Trusted) List(ctx context.Context, coin string) ([]NodeID, error) {
 	rows, err := t.nodes.List(ctx, t.kv, trustedNodes(coin))
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"obverse/core/store/table"
 )
 
-// nodeOf is the id of a node that a number stands for.
+// nodeOf returns a node id for a number.
 func nodeOf(t testing.TB, n int) NodeID {
 	t.Helper()
 	secret := sha256.Sum256([]byte{byte(n), byte(n >> 8)})
@@ -43,7 +43,7 @@ func TestTrusted(t *testing.T) {
 	require.NoError(t, trust.Remove(ctx, coin, nodeOf(t, 1)), "nothing to remove")
 	var want []NodeID
 	for n := range 5 {
-		for range 2 { // the second time changes nothing
+		for range 2 { // the second call changes nothing
 			require.NoError(t, trust.Add(ctx, coin, nodeOf(t, n)))
 		}
 		want = append(want, nodeOf(t, n))
@@ -68,7 +68,7 @@ func TestTrusted(t *testing.T) {
 	require.Equal(t, []NodeID{nodeOf(t, 9)}, list("tBTC"))
 }
 
-// The list has a bound, and what is on it stays when it is full.
+// TestTrustedFull checks that the list is limited, and that a full list keeps its nodes.
 func TestTrustedFull(t *testing.T) {
 	kv, err := bunt.Open(":memory:")
 	require.NoError(t, err)
@@ -92,7 +92,7 @@ func TestTrustedFull(t *testing.T) {
 	require.ErrorIs(t, trust.Add(t.Context(), "c", nodeOf(t, 2)), ErrTrustedFull)
 }
 
-// slow is a store in which others get ahead of a change.
+// slow is a store in which other changes overtake a change.
 type slow struct{ store.KV }
 
 func (s slow) Stage(ctx context.Context, b store.Batch) (store.Durable, error) {
@@ -100,7 +100,8 @@ func (s slow) Stage(ctx context.Context, b store.Batch) (store.Durable, error) {
 	return s.KV.Stage(ctx, b)
 }
 
-// Of many who add at the same time those are refused for whom there is no room.
+// TestTrustedFullAtTheSameTime checks that concurrent additions fail as soon as the list is
+// full.
 func TestTrustedFullAtTheSameTime(t *testing.T) {
 	kv, err := bunt.Open(":memory:")
 	require.NoError(t, err)
