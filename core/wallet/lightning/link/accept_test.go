@@ -18,8 +18,8 @@ import (
 	"obverse/core/wallet/lightning/noise"
 )
 
-// TestInboundShareOfPeers checks that unknown peers only get part of the places, and that peers
-// the user wants have others.
+// TestInboundShareOfPeers checks that unknown peers get only a part of the places, and that
+// peers that the user wants get others.
 func TestInboundShareOfPeers(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "alice.example:9735", func(c *Config) { c.MaxPeers = 6 })
@@ -57,7 +57,8 @@ func TestInboundShareOfPeers(t *testing.T) {
 	})
 }
 
-// Those who do not say who they are are ended, and are not many.
+// TestUnfinishedHandshakes checks that connections without a finished handshake are limited and
+// end.
 func TestUnfinishedHandshakes(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "alice.example:9735")
@@ -111,14 +112,15 @@ func TestHandshakesWithWrongKey(t *testing.T) {
 		for _, junk := range [][]byte{make([]byte, 50), bytes.Repeat([]byte{1}, 50), []byte("GET / HTTP/1.1\r\nHost: alice.example\r\nAccept: *\r\n\r\n\r\n")} {
 			conn, err := w.Dial(t.Context(), "alice.example", 9735)
 			require.NoError(t, err)
-			_, _ = conn.Write(junk) // it may be ended before all is read
+			_, _ = conn.Write(junk) // the connection may end before all is read
 			_, err = conn.Read(make([]byte, 1))
 			require.Error(t, err)
 		}
 	})
 }
 
-// A listener that fails for a while, as one does that is out of descriptors.
+// TestListenerThatFails checks a listener that fails for a while, for example because there are
+// no file descriptors.
 func TestListenerThatFails(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		e := &moody{ear: newEar(), fails: 5}
@@ -142,7 +144,8 @@ func (m *moody) Accept() (Conn, error) {
 	return m.ear.Accept()
 }
 
-// A node that connects again has lost the first connection, whatever we think.
+// TestNewerConnectionReplaces checks that a new connection of a node replaces the previous one,
+// since the node has lost that.
 func TestNewerConnectionReplaces(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "alice.example:9735")
@@ -164,8 +167,8 @@ func TestNewerConnectionReplaces(t *testing.T) {
 	})
 }
 
-// Two nodes that connect to each other at the same time end with one connection, the
-// same one, whichever of them has the smaller id.
+// TestCrossing checks that two nodes that connect to each other at the same time end with the
+// same single connection, regardless of their ids.
 func TestCrossing(t *testing.T) {
 	for _, names := range [][2]string{{"alice", "bob"}, {"bob", "alice"}, {"carol", "dave"}, {"dave", "erin"}, {"erin", "alice"}} {
 		inWorld(t, func(t *testing.T, w *world) {
@@ -188,8 +191,9 @@ func TestCrossing(t *testing.T) {
 	}
 }
 
-// What an older connection of ours is worth when the peer comes by itself: nothing, for
-// the peer has lost it. That of a moment ago is kept, if it is ours to keep.
+// TestAdmit checks that an inbound connection of a peer replaces an older connection to it,
+// since the peer has lost that. A connection that was opened a moment ago is kept if this node
+// must keep it.
 func TestAdmit(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "alice.example:9735")
@@ -218,9 +222,9 @@ func idBytes(t *testing.T, name string) []byte {
 	return id[:]
 }
 
-// Many nodes that connect, disconnect, go away and come back in any order: at all times
-// two of them agree, a moment later, on one connection or none; and at the end those
-// are connected of which one wants it.
+// TestManyNodesAtRandom lets many nodes connect, disconnect, stop and start in random order.
+// Shortly after each step, every two nodes must agree on one connection or none. At the end,
+// two nodes must be connected if one of them wants it.
 func TestManyNodesAtRandom(t *testing.T) {
 	for seed := range uint64(6) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -277,7 +281,7 @@ func randomly(t *testing.T, w *world, dice *rand.Rand) {
 	}
 }
 
-// agree checks that of each connection both ends know.
+// agree checks that both ends know each connection.
 func agree(t *testing.T, nodes []*node) {
 	t.Helper()
 	for _, a := range nodes {

@@ -17,7 +17,7 @@ import (
 	"obverse/core/wallet/lightning/wire"
 )
 
-// Two nodes: the connection is there, it is one, and it stays.
+// TestConnect checks that two nodes get one connection, and that it lasts.
 func TestConnect(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice, bob := w.start(t, "alice", ""), w.start(t, "bob", "bob.example:9735")
@@ -77,8 +77,8 @@ func TestConnectAtTheSameTime(t *testing.T) {
 	})
 }
 
-// TestConnectToMultipleAddresses dials more than one address of a node at the same time. The
-// wrong addresses delay no caller, and the node sees one connection.
+// TestConnectToMultipleAddresses dials several addresses of a node at the same time. The wrong
+// addresses must not delay a caller, and the node must get only one connection.
 func TestConnectToMultipleAddresses(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice, bob := w.start(t, "alice", ""), w.start(t, "bob", "bob.example:9735")
@@ -96,7 +96,7 @@ func TestConnectToMultipleAddresses(t *testing.T) {
 		calls.Wait()
 		close(failed)
 		for err := range failed {
-			if err != nil { // carol may have been asked before bob had answered
+			if err != nil { // carol may have been tried before bob answered
 				require.ErrorIs(t, err, lightning.ErrHandshake)
 			}
 		}
@@ -112,7 +112,7 @@ func TestConnectToMultipleAddresses(t *testing.T) {
 	})
 }
 
-// hello is a node that says something else in the place of init, or hangs up.
+// hello returns a node that sends another message than init, or disconnects.
 func hello(t testing.TB, name string, message []byte) func(Conn) {
 	return func(conn Conn) {
 		if s := answer(t, conn, name); s != nil {
@@ -127,10 +127,10 @@ func hello(t testing.TB, name string, message []byte) func(Conn) {
 	}
 }
 
-// failingPlace is a place to which no connection comes about.
+// failingPlace is a place to which no connection can be opened.
 type failingPlace struct {
 	name  string
-	place func(testing.TB) func(Conn) // nil means nothing listens
+	place func(testing.TB) func(Conn) // nil means that nothing listens
 	port  string
 	want  error
 	text  string
@@ -214,7 +214,7 @@ func TestNoConnection(t *testing.T) {
 				require.Len(t, w.dialled(), 1, "no caller wanted another attempt")
 				require.Empty(t, alice.history())
 				synctest.Wait()
-				for _, conn := range open { // nothing is left open on our side
+				for _, conn := range open { // this node must leave no connection open
 					_, err := conn.Write([]byte{0})
 					require.Error(t, err)
 				}
@@ -243,8 +243,8 @@ func TestTimeoutOfTheCaller(t *testing.T) {
 	})
 }
 
-// Of two who wait for one attempt one gives up earlier: the attempt goes on for the
-// other one.
+// TestOneOfTwoWaitersGivesUp checks that an attempt goes on if one of two callers stops
+// waiting.
 func TestOneOfTwoWaitersGivesUp(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "")
@@ -297,8 +297,8 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// Shutting down ends what is under way, and all that comes later. That nothing is left
-// the bubble checks: it fails when a goroutine is.
+// TestStop checks that stopping the node ends all connections and attempts, and that later
+// calls fail. The bubble checks that no goroutine is left.
 func TestStop(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice, bob := w.start(t, "alice", "alice.example:9735"), w.start(t, "bob", "bob.example:9735")

@@ -20,9 +20,9 @@ import (
 // handshakeTimeout limits the handshake of an inbound connection.
 const handshakeTimeout = 10 * time.Second
 
-// dial connects to a node and does the handshake. It returns neither a link nor an error
-// when another connection to the node is used instead, or the attempt was abandoned.
-// serve writes the last act.
+// dial connects to a node and performs the handshake, except for the last act, which serve
+// writes. It returns neither a link nor an error if another connection to the node is used
+// instead, or the attempt was abandoned.
 func (p *Peers) dial(ctx context.Context, n *peer, t *attempt) (l *link, err error) {
 	conn, err := p.config.Dialer.Dial(ctx, t.address.Host, t.address.Port)
 	if err != nil {
@@ -52,7 +52,7 @@ func (p *Peers) dial(ctx context.Context, n *peer, t *attempt) (l *link, err err
 	return made, nil
 }
 
-// initiate does the handshake up to the act that authenticates the node.
+// initiate performs the handshake up to the act that authenticates the node.
 func (p *Peers) initiate(ctx context.Context, conn Conn, id lightning.NodeID) (_ *noise.Initiator, err error) {
 	defer guard.Catch(ctx, "the handshake with a Lightning node", &err)
 	ephemeral, err := key.Generate(p.config.Random)
@@ -75,7 +75,7 @@ func (p *Peers) initiate(ctx context.Context, conn Conn, id lightning.NodeID) (_
 	return i, i.Act2(two[:])
 }
 
-// closeReason is the error for a connection that the peer closed.
+// closeReason returns the error for a connection that the peer closed.
 func closeReason(err error, when string) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("the node hung up" + when)
@@ -83,8 +83,8 @@ func closeReason(err error, when string) error {
 	return err
 }
 
-// receive does the handshake of an inbound connection and serves it. done is called when
-// the handshake is over.
+// receive performs the handshake of an inbound connection and serves it. It calls done when the
+// handshake is over.
 func (p *Peers) receive(ctx context.Context, conn Conn, done func()) {
 	limited, cancel := context.WithTimeout(ctx, handshakeTimeout)
 	hangUp := context.AfterFunc(limited, func() { conn.Close() })
@@ -104,7 +104,7 @@ func (p *Peers) receive(ctx context.Context, conn Conn, done func()) {
 	p.reconnect(ctx, n, p.serve(ctx, n, l))
 }
 
-// respond does the handshake of an inbound connection.
+// respond performs the handshake of an inbound connection.
 func (p *Peers) respond(conn Conn) (*peer, *link, error) {
 	var one [noise.Act1Size]byte
 	if _, err := io.ReadFull(conn, one[:]); err != nil {
@@ -144,8 +144,8 @@ func (p *Peers) respond(conn Conn) (*peer, *link, error) {
 	return n, l, err
 }
 
-// publicAddress returns the address if it may be sent to the peer as its own, and zero for
-// private ones, which mean nothing elsewhere.
+// publicAddress returns the address if it may be sent to the peer as the peer's own. It returns
+// zero for private addresses, which are meaningless elsewhere.
 func publicAddress(a netip.AddrPort) netip.AddrPort {
 	ip := a.Addr().Unmap()
 	if !ip.IsGlobalUnicast() || ip.IsPrivate() {
@@ -154,7 +154,7 @@ func publicAddress(a netip.AddrPort) netip.AddrPort {
 	return netip.AddrPortFrom(ip, a.Port())
 }
 
-// acceptRetryDelay is the wait after a failed Accept.
+// acceptRetryDelay is the pause after a failed Accept.
 const acceptRetryDelay = time.Second
 
 // accept accepts connections until ctx ends.
@@ -171,13 +171,13 @@ func (p *Peers) accept(ctx context.Context, work *sync.WaitGroup) {
 	}
 }
 
-// guarded limits a panic caused by a peer's bytes to that peer's connection.
+// guarded limits the effect of a panic that a peer's bytes cause to that peer's connection.
 func guarded(ctx context.Context, do func()) {
-	_ = guard.Do(ctx, "a connection of a Lightning node", func() error { do(); return nil }) // guard reports it
+	_ = guard.Do(ctx, "a connection of a Lightning node", func() error { do(); return nil }) // guard reports the panic
 }
 
-// origin identifies a peer before the handshake shows its key: an IPv4 address, or the
-// IPv6 network of one customer. The zero value stands for unknown addresses.
+// origin identifies a peer before the handshake reveals its key. It is an IPv4 address, or the
+// IPv6 network of one customer. The zero value is the origin of unknown addresses.
 type origin netip.Prefix
 
 func originOf(remote netip.AddrPort) origin {
@@ -194,9 +194,10 @@ func originOf(remote netip.AddrPort) origin {
 	return origin(network)
 }
 
-// handshakes are the inbound connections in the handshake. A new one is always accepted. It
-// replaces the oldest of the same origin if that origin is at its limit, and the oldest of the
-// largest origin if all places are in use. Idle connections therefore cannot block others.
+// handshakes holds the inbound connections during the handshake. A new connection is always
+// accepted. It replaces the oldest one of the same origin if that origin is at its limit, and
+// the oldest one of the largest origin if all places are in use. Idle connections therefore
+// cannot block others.
 type handshakes struct {
 	mu     sync.Mutex
 	active []*handshake // the oldest first
@@ -207,7 +208,7 @@ type handshake struct {
 	end  func()
 }
 
-// add counts a handshake until leave. end is called if another handshake replaces it.
+// add counts a handshake until leave is called. It calls end if another handshake replaces it.
 func (p *handshakes) add(from origin, end func()) (leave func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -230,7 +231,8 @@ func (p *handshakes) add(from origin, end func()) (leave func()) {
 	}
 }
 
-// largest is the origin with the most handshakes; of several, the one with the oldest.
+// largest returns the origin with the most handshakes, or of several the one with the oldest
+// handshake.
 func largest(shares map[origin]int, taken []*handshake) (from origin) {
 	for _, other := range taken {
 		if shares[other.from] > shares[from] {

@@ -33,7 +33,7 @@ func TestOriginOf(t *testing.T) {
 	require.NotEqual(t, origin{}, originOf(netip.MustParseAddrPort("0.0.0.0:1")))
 }
 
-// from is a numbered origin.
+// from returns a numbered origin.
 func from(n int) origin {
 	return originOf(netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, byte(n)}), 1))
 }
@@ -109,7 +109,8 @@ func TestIdleHandshakesBlockNoOne(t *testing.T) {
 	})
 }
 
-// Who has said who he is takes no place of those who have not.
+// TestAuthenticatedPeersLeaveHandshakes checks that authenticated peers take no places of
+// unauthenticated ones.
 func TestAuthenticatedPeersLeaveHandshakes(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "alice.example:9735")
@@ -157,7 +158,7 @@ func TestOneOriginYieldsToOthers(t *testing.T) {
 		}
 		require.Len(t, alice.List(), 6)
 
-		// Those whom the user wants stay, and are not counted.
+		// Peers that the user wants stay, and are not counted.
 		for _, name := range []string{"crowd0", "crowd1", "crowd2"} {
 			already, err := alice.Connect(t.Context(), parse(t, at(t, name, "friend.example:9735")), 0)
 			require.NoError(t, err)
@@ -173,7 +174,7 @@ func TestOneOriginYieldsToOthers(t *testing.T) {
 	})
 }
 
-// Whom the user waits for is not one who has to go.
+// TestWaitedForPeerStays checks that a peer that the user waits for is not evicted.
 func TestWaitedForPeerStays(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "alice.example:9735", func(c *Config) { c.MaxPeers = 4 })
@@ -181,7 +182,7 @@ func TestWaitedForPeerStays(t *testing.T) {
 		first.greet(usual())
 		go first.behave()
 		time.Sleep(time.Second)
-		latest := w.call(t, "latest", alice) // which takes its time to say init
+		latest := w.call(t, "latest", alice) // before it sends init
 		w.put("latest.example:9735", decent(t, "latest"))
 		synctest.Wait()
 		calling := alice.begin(t, at(t, "latest", "latest.example:9735"), 0)
@@ -197,8 +198,8 @@ func TestWaitedForPeerStays(t *testing.T) {
 	})
 }
 
-// Where the user wants so many nodes that there are no places left, those who come by
-// themselves do not get more than there are.
+// TestInboundPeerLimit checks that inbound peers get no more than their places if the user
+// wants more nodes than there are places.
 func TestInboundPeerLimit(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "alice.example:9735", func(c *Config) { c.MaxPeers = 4 })

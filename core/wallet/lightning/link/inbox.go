@@ -11,23 +11,23 @@ import (
 // noChannels is the reply to requests to open a channel.
 const noChannels = "this node opens no channels"
 
-// What a peer does that ends the connection.
+// Errors of a peer that end the connection.
 var (
 	errNotInit       = errors.New("the first message is not init")
 	errDuplicateInit = errors.New("duplicate init message")
 	errNetworks      = errors.New("no chain in common with the node")
 )
 
-// inbox decides what to do about each message of a peer. Messages about existing channels
-// are ignored, where BOLT 1 sends an error for unknown ones: the user may have them on
+// inbox decides how to handle each message of a peer. It ignores messages about existing
+// channels, for which BOLT 1 sends an error if they are unknown. The user may have them on
 // another node with the same key, and an error would make the peer close them.
 type inbox struct {
 	networks    [][32]byte
-	initialized bool   // init was received
-	problem     string // the last error or warning
+	initialized bool   // whether init was received
+	problem     string // text of the last error or warning
 }
 
-// handle returns what to do about a message, and its cost in bytes.
+// handle returns the reaction to a message, and its cost in bytes.
 func (in *inbox) handle(message []byte) (m received, cost int) {
 	kind, payload, err := wire.Split(message)
 	if err == nil {
@@ -93,10 +93,10 @@ func (in *inbox) handleInit(kind wire.Type, payload []byte) (m received, cost in
 	return received{init: &hello}, 0, nil
 }
 
-// Average rate and burst of a peer's messages before reading slows down: unrequested
-// gossip comes in bursts.
+// Average rate and burst of a peer's messages before reading slows down. Unrequested gossip
+// comes in bursts.
 const (
-	readRate       = 2 << 20 // bytes a second
+	readRate       = 2 << 20 // bytes per second
 	readBurst      = 8 << 20
 	minMessageCost = 512 // minimum cost of a message
 )

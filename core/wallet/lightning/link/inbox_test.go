@@ -19,15 +19,15 @@ func message(kind uint16, payload ...byte) []byte {
 	return append(binary.BigEndian.AppendUint16(nil, kind), payload...)
 }
 
-// What a peer may say, and what is answered. The answer to a ping that follows shows
-// that the connection is as before, or what is missing that it is not.
+// TestMessages checks the replies to messages of a peer. The reply to a following ping shows
+// that the connection still works and that no reply is missing.
 func TestMessages(t *testing.T) {
 	chain, id := bytes.Repeat([]byte{0xaa}, 32), bytes.Repeat([]byte{0xbb}, 32)
 	for _, c := range []struct {
 		name    string
 		message []byte
 		reply   []byte // nil means none
-		fatal   string // "" means the connection goes on
+		fatal   string // "" means that the connection is kept
 	}{
 		{"ping", wire.Ping{Pong: 5, Ignored: 3}.Encode(), wire.Pong(5).Encode(), ""},
 		{"ping for nothing", wire.Ping{Pong: 0}.Encode(), wire.Pong(0).Encode(), ""},
@@ -87,7 +87,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// Nothing but init is sent before init has arrived.
+// TestNothingBeforeInit checks that nothing but init is sent before init was received.
 func TestNothingBeforeInit(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "alice.example:9735")
@@ -126,7 +126,8 @@ func TestPublicAddress(t *testing.T) {
 	require.False(t, publicAddress(lightning.Peer{}.Seen).IsValid())
 }
 
-// The text of a peer goes into reasons, and nothing but harmless characters of it.
+// TestTextOfAPeer checks that the text of a peer is in the reason, with only its harmless
+// characters.
 func TestTextOfAPeer(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "alice.example:9735")
@@ -141,7 +142,8 @@ func TestTextOfAPeer(t *testing.T) {
 	})
 }
 
-// A peer that says too much is read slowly, and no longer than it lasts.
+// TestLatency checks that a peer that sends too much is read slowly, and only for as long as it
+// does.
 func TestLatency(t *testing.T) {
 	now := time.Unix(1, 0)
 	p := rateLimit{now: func() time.Time { return now }}
@@ -159,7 +161,7 @@ func TestLatency(t *testing.T) {
 	require.Equal(t, 65536+minMessageCost, p.spent)
 }
 
-// What counts is also what is to be answered, and that there are many.
+// TestFlood checks that the cost of a message includes its reply and a minimum.
 func TestFlood(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -192,8 +194,8 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// FuzzInbox: whatever a peer says in whatever order, the answers are few and small, and
-// nothing is answered before init.
+// FuzzInbox checks that the replies to any messages in any order are few and small, and that
+// there are none before init.
 func FuzzInbox(f *testing.F) {
 	f.Add(usual().Encode(), wire.Ping{Pong: 9}.Encode(), message(263, make([]byte, 40)...))
 	f.Add(usual().Encode(), message(32, make([]byte, 64)...), message(12344))

@@ -14,7 +14,7 @@ import (
 	"obverse/core/wallet/lightning/wire"
 )
 
-// A node that the user wanted goes away and comes back.
+// TestReconnect checks a node that the user wants, and that stops and starts again.
 func TestReconnect(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice, bob := w.start(t, "alice", ""), w.start(t, "bob", "bob.example:9735")
@@ -48,7 +48,7 @@ func TestReconnect(t *testing.T) {
 		time.Sleep(stableAfter)
 		require.Equal(t, []lightning.State{lightning.Connected}, alice.history())
 
-		// After a good connection the first attempt comes soon again.
+		// After a good connection the first attempt is soon again.
 		again := time.Now()
 		bob.stop()
 		synctest.Wait()
@@ -77,7 +77,8 @@ func TestKeepsWorkingAddress(t *testing.T) {
 	})
 }
 
-// A node that hangs up as soon as it is connected is not called again and again.
+// TestUnsettledNode checks that a node that disconnects as soon as it is connected is not
+// called again and again.
 func TestUnsettledNode(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "")
@@ -95,8 +96,8 @@ func TestUnsettledNode(t *testing.T) {
 	})
 }
 
-// What the user asks for does not wait for the next attempt, and another address that
-// is right takes the place of the first one.
+// TestConnectWhileWaiting checks that a user's request does not wait for the next attempt, and
+// that a working address replaces the previous one.
 func TestConnectWhileWaiting(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice, bob := w.start(t, "alice", ""), w.start(t, "bob", "bob.example:9735")
@@ -151,8 +152,8 @@ func TestAttemptThatHangs(t *testing.T) {
 	})
 }
 
-// A node that the user wanted connects to us while we wait: that is as good, and when
-// it is over we connect again.
+// TestWantedNodeConnectsInbound checks that a connection from a node that the user wants is
+// used while this node waits to connect, and that this node connects again after it ended.
 func TestWantedNodeConnectsInbound(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice, bob := w.start(t, "alice", "alice.example:9735"), w.start(t, "bob", "bob.example:9735")
@@ -178,8 +179,8 @@ func TestWantedNodeConnectsInbound(t *testing.T) {
 	})
 }
 
-// A node that has connected by itself is not called when it goes, unless the user has
-// asked for it meanwhile.
+// TestUnwantedNodeIsRemoved checks that a node that has connected by itself is not called after
+// it disconnected, unless the user has asked for it meanwhile.
 func TestUnwantedNodeIsRemoved(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "alice.example:9735")
@@ -200,8 +201,8 @@ func TestUnwantedNodeIsRemoved(t *testing.T) {
 	})
 }
 
-// A node that shakes hands and then says nothing: that is the reason why it is not
-// connected, and not that we have given up.
+// TestReasonOfANodeThatStopsHalfway checks that the reason for a missing connection is that the
+// node sent nothing after the handshake, and not that this node stopped waiting.
 func TestReasonOfANodeThatStopsHalfway(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice, bob := w.start(t, "alice", ""), w.start(t, "bob", "bob.example:9735")
@@ -217,19 +218,20 @@ func TestReasonOfANodeThatStopsHalfway(t *testing.T) {
 	})
 }
 
-// A node that comes and goes by itself while it is called is called no more often.
+// TestOneReconnectorPerNode checks that a node that connects and disconnects by itself while it
+// is called is not called more often.
 func TestOneReconnectorPerNode(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice, bob := w.start(t, "alice", "alice.example:9735"), w.start(t, "bob", "bob.example:9735")
 		connects(t, alice, bob.address())
 		bob.stop()
 		w.put("bob.example:9735", func(c Conn) { _, _ = io.Copy(io.Discard, c) })
-		time.Sleep(2 * firstRetry) // an attempt is under way
+		time.Sleep(2 * firstRetry) // an attempt is in progress
 		require.Zero(t, alice.peerOf(bob.ID()).Next)
 		for range 3 {
 			s := w.call(t, "bob", alice)
 			synctest.Wait()
-			s.conn.Close() // before init: the attempt goes on
+			s.conn.Close() // before init, so that the attempt goes on
 			synctest.Wait()
 		}
 		time.Sleep(5 * time.Minute)
@@ -239,7 +241,7 @@ func TestOneReconnectorPerNode(t *testing.T) {
 	})
 }
 
-// Waits differ by a quarter at most, by as much as the randomness says.
+// TestJitter checks that pauses vary by at most a quarter, in proportion to the random number.
 func TestJitter(t *testing.T) {
 	for _, c := range []struct {
 		random []byte
@@ -250,12 +252,12 @@ func TestJitter(t *testing.T) {
 	}
 }
 
-// Dead peers are found out, living ones left alone.
+// TestPings checks that dead peers are detected, and that others stay connected.
 func TestPings(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		behave func(s *testPeer)
-		after  time.Duration // 0 means it stays
+		after  time.Duration // 0 means that the connection is kept
 		reason string
 	}{
 		{"answers pings", func(s *testPeer) { s.behave() }, 0, ""},

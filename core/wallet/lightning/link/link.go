@@ -1,17 +1,17 @@
-// Package link manages the connections of a Lightning node to its peers: it dials and
-// accepts, does the handshake, exchanges init messages, sends and answers pings, reconnects
-// to peers that the user wants, and limits the resources of inbound connections. It opens
-// no channel and makes no payment.
+// Package link manages the connections of a Lightning node to its peers. It opens and accepts
+// connections, performs the handshake, exchanges init messages, sends and answers pings,
+// reconnects to peers that the user wants, and limits the resources of inbound connections. It
+// opens no channels and makes no payments.
 //
-// Each connection has two goroutines: one reads; the other writes, handles timeouts, and
+// Each connection has two goroutines. One reads; the other one writes, handles timeouts, and
 // reconnects afterwards. Decisions about several connections are made under one mutex, see
 // peer.go.
 //
-// Sources: BOLT 1, BOLT 7, BOLT 8; lnd's server.go for which of two connections that
-// cross is kept, and its ping_manager.go for what it expects of peers.
+// Sources: BOLT 1, BOLT 7, BOLT 8; lnd's server.go for the choice between two simultaneous
+// connections, and its ping_manager.go for its expectations of peers.
 //
-// Invariant: each node has at most one authenticated connection, and after Run returns
-// no connection and no goroutine is left.
+// Invariant: Each node has at most one authenticated connection, and after Run returns no
+// connection and no goroutine is left.
 package link
 
 import (
@@ -32,16 +32,16 @@ import (
 	"obverse/core/wallet/lightning/wire"
 )
 
-// Times of a connection.
+// Time limits of a connection.
 const (
 	initTimeout  = 10 * time.Second // from the handshake to the peer's init
-	pingInterval = 30 * time.Second // of silence: BOLT 1 wants no more pings than that
+	pingInterval = 30 * time.Second // BOLT 1 allows no more pings than one in this interval
 	pongTimeout  = 20 * time.Second
-	writeTimeout = 20 * time.Second // until the peer has taken a message
+	writeTimeout = 20 * time.Second // until the peer has read a message
 )
 
-// crossingWait is how long to wait for the connection of a node that closed ours, as nodes
-// do that connect to us at the same time.
+// crossingWait is how long to wait for the connection of a node that closed this node's
+// connection, as nodes do that connect at the same time.
 const crossingWait = time.Second
 
 // drainTimeout is how long to wait for the reader after a write failed.
@@ -75,23 +75,23 @@ type link struct {
 
 	once     sync.Once
 	quit     chan struct{} // closed when the link ends
-	err      error         // why, when quit is closed
-	replaced chan struct{} // closed when replaced by a newer connection from this node
+	err      error         // reason for the end, set before quit is closed
+	replaced chan struct{} // closed when a newer connection from the node replaces this one
 }
 
 func newLink(conn Conn, address string) *link {
 	return &link{conn: conn, address: address, quit: make(chan struct{}), replaced: make(chan struct{})}
 }
 
-// closedError says that a connection broke or the peer closed it.
+// closedError means that a connection broke or that the peer closed it.
 type closedError struct{ cause error }
 
 func (e *closedError) Error() string { return e.cause.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *closedError) Unwrap() error { return e.cause }
 
-// end ends the connection; the first reason counts.
+// end ends the connection. Only the first reason counts.
 func (l *link) end(why error) {
 	l.once.Do(func() {
 		l.err = why
@@ -100,13 +100,13 @@ func (l *link) end(why error) {
 	})
 }
 
-// cause is why the connection ended.
+// cause returns the reason why the connection ended.
 func (l *link) cause() error {
 	<-l.quit
 	return l.err
 }
 
-// serve serves a connection until it ends, and reports how long it was up.
+// serve serves a connection until it ends, and returns how long it was up.
 func (p *Peers) serve(ctx context.Context, n *peer, l *link) time.Duration {
 	stopping := context.AfterFunc(ctx, func() { l.end(lightning.ErrStopped) })
 	defer stopping()
@@ -120,9 +120,9 @@ func (p *Peers) serve(ctx context.Context, n *peer, l *link) time.Duration {
 	return p.drop(n, l)
 }
 
-// awaitReplacement waits for the connection of a node that closed ours before it was up,
-// as nodes do when both connect at the same time. It replaces ours, also for the callers
-// that wait for ours.
+// awaitReplacement waits for the connection of a node that closed this node's connection before
+// it was up, as nodes do when both connect at the same time. The new connection replaces the
+// old one, also for callers that wait for it.
 func (p *Peers) awaitReplacement(ctx context.Context, n *peer, l *link) {
 	var gone *closedError
 	theirs := bytes.Compare(p.self[:], n.id[:]) > 0 // the peer's connection is kept
@@ -145,7 +145,8 @@ type received struct {
 	fatal error      // ends the connection
 }
 
-// writeLoop writes all messages and handles timeouts. It returns why the connection ended.
+// writeLoop writes all messages and handles timeouts. It returns the reason why the connection
+// ended.
 func (l *link) writeLoop(p *Peers, n *peer, messages <-chan received) error {
 	writer := l.session.Writer(l.conn)
 	hello := wire.Init{Features: wire.LocalFeatures(), Networks: p.config.Networks}
@@ -200,29 +201,29 @@ func (l *link) writeInit(writer *noise.Writer, hello wire.Init) error {
 	return writer.Write(hello.Encode())
 }
 
-// write ends the connection if the peer does not read in time. If the peer has closed it,
-// the reader learns why: the peer may have sent an error.
+// write ends the connection if the peer does not read in time. If the peer has closed it, the
+// reader may find the reason, since the peer may have sent an error.
 func (l *link) write(do func() error) error {
 	late := time.AfterFunc(writeTimeout, func() { l.end(errStalled) })
 	err := do()
 	late.Stop()
 	if err == nil || !l.sleep(drainTimeout) {
-		return err // not counted if the reader was faster
+		return err // ignored if the reader was faster
 	}
 	return &closedError{err}
 }
 
-// keepalive decides when to ping and when a peer counts as dead.
+// keepalive decides when to ping, and when a peer is considered dead.
 type keepalive struct {
 	l        *link
-	messages uint64 // messages at the last tick
+	messages uint64 // number of messages at the last tick
 	started  bool
 	pinged   bool
 }
 
 func newKeepalive(l *link) *keepalive { return &keepalive{l: l} }
 
-// start starts after init was received, and returns the time until the first tick.
+// start is called after init was received. It returns the time until the first tick.
 func (b *keepalive) start() time.Duration {
 	b.started, b.messages = true, b.l.messages.Load()
 	return pingInterval
@@ -244,7 +245,7 @@ func (b *keepalive) tick() (ping bool, next time.Duration, err error) {
 	return true, pongTimeout, nil
 }
 
-// readLoop reads all messages. It returns why the connection ended.
+// readLoop reads all messages. It returns the reason why the connection ended.
 func (l *link) readLoop(p *Peers, out chan<- received) error {
 	reader := l.session.Reader(bufio.NewReaderSize(l.conn, readAhead))
 	in := inbox{networks: p.config.Networks}
@@ -275,7 +276,7 @@ func (l *link) readLoop(p *Peers, out chan<- received) error {
 	}
 }
 
-// sleep waits, and reports false if the connection ended meanwhile.
+// sleep waits, and returns false if the connection ended meanwhile.
 func (l *link) sleep(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -287,7 +288,7 @@ func (l *link) sleep(d time.Duration) bool {
 	}
 }
 
-// readError words an error of the reader.
+// readError converts an error of the reader.
 func (in *inbox) readError(err error) error {
 	if errors.Is(err, noise.ErrFrame) {
 		return err
@@ -299,27 +300,26 @@ func (in *inbox) readError(err error) error {
 	return err
 }
 
-// Dialer opens connections: natively over TCP.
+// Dialer opens connections. On native platforms they are TCP connections.
 type Dialer interface {
-	// Dial connects to a port of a host, which is an IP address without brackets or a
-	// domain name, and gives up when ctx ends. Many may call at a time. The text of its
-	// error is shown to users.
+	// Dial connects to a port of a host, which is an IP address without brackets or a domain
+	// name. It fails when ctx ends. It must be safe for concurrent use. The text of its error
+	// is shown to users.
 	Dial(ctx context.Context, host string, port uint16) (Conn, error)
 }
 
-// Listener takes connections.
+// Listener accepts connections.
 type Listener interface {
-	// Accept waits for the next connection. After an error it is called again, later.
+	// Accept waits for the next connection. After an error it is called again later.
 	Accept() (Conn, error)
-	// Close ends an Accept that waits. It is called once.
+	// Close ends a waiting Accept. It is called once.
 	Close() error
 }
 
-// Conn is an open connection. One goroutine reads, another one writes.
+// Conn is an open connection. It is used by one goroutine that reads and one that writes.
 type Conn interface {
-	// Close ends a Read and a Write that wait. It may be called more than once, and by
-	// anybody.
+	// Close ends a waiting Read or Write. It may be called several times, by any goroutine.
 	io.ReadWriteCloser
-	// Remote is where the other side is; the zero value if that is not known.
+	// Remote returns the address of the other side, or the zero value if it is unknown.
 	Remote() netip.AddrPort
 }

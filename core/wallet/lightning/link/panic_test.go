@@ -10,13 +10,13 @@ import (
 	"obverse/core/wallet/lightning"
 )
 
-// cracked is a connection whose bytes cannot be read.
+// cracked is a connection that panics when it is read.
 type cracked struct{ Conn }
 
 func (cracked) Read([]byte) (int, error) { panic("s3cret") }
 func (c cracked) Remote() netip.AddrPort { return c.Conn.Remote() }
 
-// breaking is a dialer of such connections.
+// breaking is a dialer of connections that panic.
 type breaking struct{ Dialer }
 
 func (b breaking) Dial(ctx context.Context, host string, port uint16) (Conn, error) {
@@ -27,7 +27,7 @@ func (b breaking) Dial(ctx context.Context, host string, port uint16) (Conn, err
 	return cracked{conn}, nil
 }
 
-// What a peer's bytes make panic costs that connection and nothing else.
+// TestPeersThatPanic checks that a panic caused by a peer's bytes ends only its connection.
 func TestPeersThatPanic(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		bob := w.start(t, "bob", "bob.example:9735")

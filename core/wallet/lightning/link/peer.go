@@ -11,8 +11,8 @@ import (
 	"obverse/core/wallet/lightning"
 )
 
-// crossingWindow is how long after a connection began an inbound one counts as made at the
-// same time. A later one means that the peer has lost the first.
+// crossingWindow is how long after a connection began an inbound one is assumed to have been
+// opened at the same time. A later one means that the peer has lost the first connection.
 const crossingWindow = 10 * time.Second
 
 var (
@@ -26,19 +26,19 @@ var (
 // peer is the state of a node. The mutex of Peers guards its fields.
 type peer struct {
 	id lightning.NodeID
-	// link is the authenticated connection; it is up when both sides have sent init.
-	// Further connections give way to it.
+	// link is the authenticated connection. It is up when both sides have sent init. It takes
+	// precedence over further connections.
 	link *link
-	// attempts are the attempts to connect that callers wait for, by host:port.
+	// attempts holds the attempts to connect for which callers wait, by host:port.
 	attempts map[string]*attempt
-	// wanted is the address that the user asked to connect to; nil means none.
+	// wanted is the address to which the user wants to connect; nil means none.
 	wanted *lightning.Address
 	// reconnecting reports whether a goroutine keeps the node connected. wake wakes it.
 	reconnecting bool
 	wake         chan struct{}
-	since        time.Time // of the state
-	next         time.Time // time of the next attempt; zero: under way
-	reason       error     // why it is not connected
+	since        time.Time // time of the last change of state
+	next         time.Time // time of the next attempt; zero if it is in progress
+	reason       error     // reason why the node is not connected
 }
 
 // attempt is an attempt to connect to one address. The mutex of Peers guards its fields.
@@ -46,7 +46,7 @@ type attempt struct {
 	address lightning.Address
 	waiters int
 	cancel  context.CancelFunc // nil until it starts
-	link    *link              // the connection that it waits for
+	link    *link              // connection for which it waits
 	stage   string             // what it waits for, for errors
 	done    chan struct{}      // closed when it is finished
 	err     error
@@ -75,7 +75,7 @@ func (n *peer) newAttempt(a lightning.Address) *attempt {
 	return t
 }
 
-// finish gives the result to all who wait, once.
+// finish passes the result to all callers that wait. Only the first call has an effect.
 func (n *peer) finish(t *attempt, err error) {
 	if t.finished() {
 		return
@@ -85,7 +85,7 @@ func (n *peer) finish(t *attempt, err error) {
 	delete(n.attempts, t.address.Place())
 }
 
-// describe is the public state of a peer.
+// describe returns the public state of a peer.
 func (n *peer) describe() lightning.Peer {
 	d := lightning.Peer{Node: n.id, Persistent: n.wanted != nil, Since: n.since, State: lightning.Disconnected, Reason: n.reason}
 	switch l := n.link; {
@@ -104,14 +104,14 @@ func (n *peer) describe() lightning.Peer {
 	return d
 }
 
-// removeIfUnused removes a node without connection, attempts or wish to connect.
+// removeIfUnused removes a node without a connection or attempts that the user does not want.
 func (p *Peers) removeIfUnused(n *peer) {
 	if n.link == nil && len(n.attempts) == 0 && n.wanted == nil && !n.reconnecting && p.known[n.id] == n {
 		delete(p.known, n.id)
 	}
 }
 
-// stopWaiting is called by each waiter of an attempt. The last one cancels it.
+// stopWaiting is called by each caller that waited for an attempt. The last one cancels it.
 func (p *Peers) stopWaiting(n *peer, t *attempt) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -168,9 +168,9 @@ func (p *Peers) fail(n *peer, t *attempt, err error) {
 	p.removeIfUnused(n)
 }
 
-// claim makes l the node's connection before the node learns who calls, so that there is
-// never a second one, which the node would prefer. If there is a connection already, the
-// attempt waits for that one.
+// claim makes l the node's connection before the node learns this node's id, so that there is
+// never a second connection, which the node would prefer. If there is a connection already, the
+// attempt waits for it.
 func (p *Peers) claim(n *peer, t *attempt, l *link) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -203,7 +203,7 @@ func (p *Peers) admit(id lightning.NodeID, l *link) (*peer, error) {
 	}
 	l.claimed = p.config.Now()
 	if old := n.link; old != nil {
-		ours := bytes.Compare(p.self[:], id[:]) < 0 // the connection of the smaller one is kept, as lnd does
+		ours := bytes.Compare(p.self[:], id[:]) < 0 // the connection of the node with the smaller id is kept, as in lnd
 		if !old.inbound && ours && l.claimed.Sub(old.claimed) < crossingWindow {
 			return nil, errCrossed
 		}
@@ -220,8 +220,9 @@ func (p *Peers) admit(id lightning.NodeID, l *link) (*peer, error) {
 	return n, nil
 }
 
-// evictOldest reports whether one more may connect by itself. If the places are taken it makes
-// some where an origin has more than the newcomer's would have: the latest of it goes.
+// makeRoom reports whether another node may connect by itself. If all places are taken, it
+// removes the latest connection of an origin that has more connections than the origin of the
+// new one would have.
 func (p *Peers) makeRoom(from origin) bool {
 	shares, count := map[origin]int{}, 0
 	for _, n := range p.known {
@@ -263,12 +264,13 @@ func (p *Peers) unlink(n *peer, why error) {
 	}
 }
 
-// markUp records that both sides have sent init; seen is the address at which the peer sees this node.
+// markUp records that both sides have sent init. seen is the address of this node that the peer
+// reports.
 func (p *Peers) markUp(n *peer, l *link, seen netip.AddrPort) {
 	p.mu.Lock()
 	if n.link != l {
 		p.mu.Unlock()
-		return // it ends
+		return // the connection is ending
 	}
 	l.up, l.seen = true, seen
 	n.since, n.reason, n.next = p.config.Now(), nil, time.Time{}
@@ -285,7 +287,7 @@ func (p *Peers) markUp(n *peer, l *link, seen netip.AddrPort) {
 	p.config.Changed(changed)
 }
 
-// drop removes an ended connection, and reports how long it was up.
+// drop removes an ended connection, and returns how long it was up.
 func (p *Peers) drop(n *peer, l *link) (lasted time.Duration) {
 	err := l.cause()
 	p.mu.Lock()
@@ -294,7 +296,7 @@ func (p *Peers) drop(n *peer, l *link) (lasted time.Duration) {
 	}
 	if n.link == l {
 		n.link, n.since = nil, p.config.Now()
-		if !errors.Is(err, errAbandoned) { // its reason is recorded already
+		if !errors.Is(err, errAbandoned) { // the reason is recorded already
 			n.reason = err
 		}
 	}
@@ -313,7 +315,7 @@ func (p *Peers) drop(n *peer, l *link) (lasted time.Duration) {
 	return lasted
 }
 
-// failure is the error for callers that wait for a connection that ended before it was up.
+// failure returns the error for callers that wait for a connection that ended before it was up.
 func failure(err error) error {
 	for _, known := range []error{lightning.ErrTimeout, lightning.ErrStopped, lightning.ErrDisconnected} {
 		if errors.Is(err, known) {
