@@ -23,7 +23,7 @@ type Config struct {
 	Nodes    []Node // in the user's order, which decides between equally good nodes
 	Fetcher  fetch.Fetcher
 	Dialer   fetch.Dialer     // for nodes with a ws or wss URL, which are refused if it is nil
-	Identity proxyauth.Signer // for nodes behind a gateway; may be nil if there are none
+	Identity proxyauth.Signer // for nodes behind a gateway; may be nil without such nodes
 	Now      func() time.Time
 	// HealthCheck is the first question to each node, and is repeated after a failure. Its
 	// answer is a Health, or a *WrongChainError for a node on another chain.

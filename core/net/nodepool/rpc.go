@@ -152,7 +152,7 @@ type envelope struct {
 	Error  json.RawMessage
 }
 
-// Open checks a response and returns its result. Its errors are those of an Attempt and
+// Open checks a response and returns its result. Its errors are the errors of an Attempt and
 // *RPCError.
 func Open(r fetch.Response, id string, now time.Time) (json.RawMessage, error) {
 	return open(r, id, Question{}, now)
