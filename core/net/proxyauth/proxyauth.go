@@ -100,7 +100,7 @@ var (
 )
 
 // Verify verifies a header with the same checks as a gateway. The argument longest limits the
-// remaining validity. The caller must compare the result with the request. The errors are those
+// remaining validity. The caller must compare the result with the request. The errors are declared
 // above.
 func Verify(header string, now time.Time, longest time.Duration) (Request, error) {
 	var p payload
