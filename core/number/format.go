@@ -256,7 +256,7 @@ func (r Rational) decimal() string {
 	return text
 }
 
-// integerDigits returns the number of digits before the point. If there are none, it returns
+// integerDigits returns the number of digits before the point. Without digits, it returns
 // minus the number of zeros after the point: for 0.001, it is -2.
 func integerDigits(numer, denom *big.Int) int {
 	n := len(numer.String()) - len(denom.String())
