@@ -24,7 +24,7 @@ type simDisk struct {
 	names   map[string]*simFile
 	durable map[string]*simFile         // names that survive a power cut
 	renamed []func(map[string]*simFile) // changes of names since then, in order
-	left    int                         // number of changes until the power cut; negative if there is none
+	left    int                         // number of changes until the power cut; negative without a power cut
 	drop    bool                        // whether the next sync fails and drops the data that it should write
 }
 
