@@ -37,7 +37,7 @@ type sending struct {
 	orders  map[uint64]order
 	floor   uint64    // Pending of the last Counts
 	spent   uint64    // Spent of the last Counts
-	counted time.Time // time of the last Counts; zero if there are none
+	counted time.Time // time of the last Counts; zero without Counts
 	// submitting is closed when the submission in progress has ended; nil means no submission is in
 	// progress.
 	submitting chan struct{}
@@ -418,7 +418,7 @@ func (*GapError) Is(target error) bool { return target == ErrTransport }
 type JumpError struct {
 	Account string
 	Number  uint64
-	Known   uint64 // the last count; 0 if there is none
+	Known   uint64 // the last count; 0 if unknown
 	Counts  Counts
 }
 
