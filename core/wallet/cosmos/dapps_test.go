@@ -37,7 +37,7 @@ func (b *bench) ask(t testing.TB, do, method string, params any) (r reply) {
 	return r
 }
 
-// describe returns the description of a request, and fails the test if there is none.
+// describe returns the description of a request, and fails the test if it is missing.
 func (b *bench) describe(t testing.TB, method string, params any) (d common.Description) {
 	t.Helper()
 	r := b.ask(t, "describe", method, params)

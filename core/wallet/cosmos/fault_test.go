@@ -132,7 +132,7 @@ func value(m wire.Message) nodetest.Behaviour {
 	}
 }
 
-// TestBadAmounts checks that a node whose balance is an invalid amount is reported, and that
+// TestBadAmounts checks that a node that returns an invalid amount as a balance is reported, and that
 // another node is queried.
 func TestBadAmounts(t *testing.T) {
 	for _, amount := range []string{"-1", "1.5", "1e6", "x", "999999999999999999999999999999999999999999999999999999999999999999999999999999999"} {
