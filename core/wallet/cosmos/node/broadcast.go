@@ -95,7 +95,7 @@ func (b *broadcast) read(result json.RawMessage) (any, int64, error) {
 }
 
 // mempool parses the error of a node's mempool, which has no code. known reports whether the
-// error tells if the node has the transaction.
+// error determines if the node has the transaction.
 func (b *broadcast) mempool(text string) (sent Sent, known bool, err error) {
 	switch {
 	case hasIt(text):

@@ -26,7 +26,7 @@ type Config struct {
 	ChainID  string // "cosmoshub-4"
 	Fetcher  fetch.Fetcher
 	Dialer   fetch.Dialer     // for Events; nil means this platform has no websockets
-	Identity proxyauth.Signer // for nodes behind a gateway; may be nil if there are none
+	Identity proxyauth.Signer // for nodes behind a gateway; may be nil without such nodes
 	Now      func() time.Time
 	Block    time.Duration // approximate time between two blocks; 0 means a second
 	// TTL is how long answers are cached, by quantity. The default is DefaultTTL.
