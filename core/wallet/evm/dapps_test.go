@@ -38,7 +38,7 @@ func request(do, method, params string) string {
 	return `{"do":"` + do + `","chain":"eip155:1","method":"` + method + `","params":` + params + `}`
 }
 
-// describe returns the description of a request, and fails the test if there is none.
+// describe returns the description of a request, and fails the test if it is missing.
 func (b *bench) describe(t testing.TB, method, params string) (d common.Description) {
 	t.Helper()
 	r := b.ask(t, request("describe", method, params))
