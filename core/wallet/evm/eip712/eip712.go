@@ -107,7 +107,7 @@ func isName(name string) bool {
 type Hashes struct{ Domain, Message [32]byte }
 
 // ChainID returns the chain id in the domain, to which the data is limited. Like contracts, it
-// only accepts a member of an integer type. It returns nil if there is none, so that the data
+// only accepts a member of an integer type. It returns nil without such a member, so that the data
 // is valid for any chain. It fails if the number is invalid.
 func (d *Data) ChainID() (*big.Int, error) {
 	for _, f := range d.Types[domainType] {
