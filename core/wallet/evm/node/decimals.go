@@ -15,8 +15,8 @@ const decimalBits = 8
 
 // Decimals returns the decimals of tokens. For each token it is the number returned by more
 // than half of the nodes that answer and have the contract. If there are two nodes, one of them
-// may lack the contract. Errors are a *ContractError if more than half report that there is
-// none, a *DisagreementError, a *nodepool.RPCError and a *nodepool.UnreachableError.
+// may lack the contract. Errors are a *ContractError if more than half report that the
+// contract is missing, a *DisagreementError, a *nodepool.RPCError and a *nodepool.UnreachableError.
 func (p *Pool) Decimals(ctx context.Context, contracts []address.Address) ([]uint8, error) {
 	var all []uint8
 	for len(contracts) > 0 {

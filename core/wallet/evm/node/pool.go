@@ -23,7 +23,7 @@ type Config struct {
 	Block    time.Duration // approximate time between two blocks
 	Fetcher  fetch.Fetcher
 	Dialer   fetch.Dialer     // for nodes with a websocket; nil means that this platform has none
-	Identity proxyauth.Signer // for nodes behind a gateway; may be nil if there are none
+	Identity proxyauth.Signer // for nodes behind a gateway; may be nil without such nodes
 	Now      func() time.Time
 }
 
