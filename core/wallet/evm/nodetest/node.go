@@ -210,7 +210,7 @@ func (n *Node) Nonces(of string) (nonces []uint64) {
 	return nonces
 }
 
-// Raw returns a pending transaction of an account, or nil if there is none.
+// Raw returns a pending transaction of an account, or nil if the account has no pending one.
 func (n *Node) Raw(of string) []byte {
 	n.mu.Lock()
 	defer n.mu.Unlock()
