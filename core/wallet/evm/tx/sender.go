@@ -182,7 +182,7 @@ type pendingTransaction struct {
 	hash [32]byte
 }
 
-// status returns the confirmations of the transaction, which are none while it is pending.
+// status returns the number of confirmations of the transaction, which is 0 while it is pending.
 func (a pendingTransaction) status(ctx context.Context) (coin.Confirmed, error) {
 	done, err := a.Node.Nonce(ctx, a.sent.From) // queried first, so that the receipt below is at least as new
 	if err != nil {
