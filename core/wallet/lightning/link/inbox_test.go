@@ -195,7 +195,7 @@ func TestFlood(t *testing.T) {
 }
 
 // FuzzInbox checks that the replies to any messages in any order are few and small, and that
-// there are none before init.
+// nothing is sent before init.
 func FuzzInbox(f *testing.F) {
 	f.Add(usual().Encode(), wire.Ping{Pong: 9}.Encode(), message(263, make([]byte, 40)...))
 	f.Add(usual().Encode(), message(32, make([]byte, 64)...), message(12344))

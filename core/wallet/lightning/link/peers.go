@@ -13,31 +13,32 @@ import (
 	"obverse/core/wallet/lightning/noise"
 )
 
-// Limits on what peers can make a node hold.
+// Limits on the resources that peers can use.
 const (
-	// DefaultMaxPeers limits the peers. Inbound ones may use half of that; when it is used
-	// up, no origin may have more than another.
+	// DefaultMaxPeers is the default maximum number of peers. Inbound peers may use half of it;
+	// when that is used up, no origin may have more than another.
 	DefaultMaxPeers = 512
-	// maxHandshakes limits inbound handshakes at a time, maxHandshakesEach those of one origin.
+	// maxHandshakes limits the concurrent inbound handshakes, and maxHandshakesEach the ones of
+	// one origin.
 	maxHandshakes     = 32
 	maxHandshakesEach = 8
-	// maxAttempts limits the addresses of one node that are tried at a time.
+	// maxAttempts limits the number of addresses of one node that are tried concurrently.
 	maxAttempts = 8
 )
 
 // Config configures Peers.
 type Config struct {
-	Key      noise.Key // who this node is; a *key.Private is one, see its LightningNode
-	Dialer   Dialer    // nil means this platform cannot dial
-	Listener Listener  // nil means no inbound connections. Run closes it
+	Key      noise.Key // key of this node; implemented by *key.Private, see its LightningNode
+	Dialer   Dialer    // nil means that this platform cannot dial
+	Listener Listener  // nil means no inbound connections; closed by Run
 	Random   io.Reader // safe for concurrent use
 	Now      func() time.Time
-	// Networks are the chains that this node has to do with, see lightning.ChainHash.
-	// Nodes that name others only are not its peers. nil means any will do.
+	// Networks holds the chains of this node, see lightning.ChainHash. Nodes that only name
+	// other chains are rejected. nil accepts any.
 	Networks [][32]byte
-	MaxPeers int // 0: DefaultMaxPeers
-	// Changed is called for every connection that is up and for its end, from many
-	// goroutines. It must not block. nil means no calls.
+	MaxPeers int // 0 means DefaultMaxPeers
+	// Changed is called when a connection is up and when it has ended, from several goroutines.
+	// It must not block. It may be nil.
 	Changed func(lightning.Peer)
 }
 
@@ -50,11 +51,11 @@ type Peers struct {
 
 	mu     sync.Mutex
 	known  map[lightning.NodeID]*peer
-	queue  []func(context.Context) // for Run to start
+	queue  []func(context.Context) // functions that Run starts
 	ending bool
 }
 
-// New returns a node without peers. It connects once Run runs.
+// New returns a node without peers. It connects only while Run runs.
 func New(c Config) *Peers {
 	c.MaxPeers = cmp.Or(c.MaxPeers, DefaultMaxPeers)
 	if c.Changed == nil {
@@ -64,10 +65,10 @@ func New(c Config) *Peers {
 		known: map[lightning.NodeID]*peer{}}
 }
 
-// ID is the node's own id.
+// ID returns the node's own id.
 func (p *Peers) ID() lightning.NodeID { return p.self }
 
-// Run serves the connections until ctx ends, and then closes them. Call it once.
+// Run serves the connections until ctx ends, and then closes them. It must be called once.
 func (p *Peers) Run(ctx context.Context) error {
 	var work sync.WaitGroup
 	if p.config.Listener != nil {
@@ -115,7 +116,7 @@ func (p *Peers) end() {
 	p.mu.Unlock()
 	close(p.over)
 	if p.config.Listener != nil {
-		_ = p.config.Listener.Close() // nothing is accepted any more, even if it fails
+		_ = p.config.Listener.Close() // even if this fails, no connection is accepted any more
 	}
 }
 
@@ -147,8 +148,8 @@ func (p *Peers) Connect(ctx context.Context, a lightning.Address, timeout time.D
 	}
 }
 
-// join waits for the attempt to connect to an address, and starts one if necessary. It returns
-// no attempt if the node is connected.
+// join returns the attempt to connect to an address, and starts one if necessary. It returns no
+// attempt if the node is connected.
 func (p *Peers) join(a lightning.Address) (*peer, *attempt, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -234,7 +235,7 @@ func (p *Peers) List() []lightning.Peer {
 	return all
 }
 
-// Delays before reconnecting: each is twice the one before.
+// Delays before reconnecting. Each is twice as long as the previous one.
 const (
 	firstRetry = time.Second
 	lastRetry  = 2 * time.Minute
@@ -242,8 +243,8 @@ const (
 	stableAfter = 30 * time.Second
 )
 
-// attempt connects to the address of an attempt and serves the connection. It returns when
-// the connection ends or another one is used instead, and reports how long it was up.
+// attempt connects to the address of an attempt and serves the connection. It returns when the
+// connection ends or another one is used instead. It returns how long the connection was up.
 func (p *Peers) attempt(ctx context.Context, n *peer, t *attempt) time.Duration {
 	trying, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -284,7 +285,7 @@ func (p *Peers) reconnect(ctx context.Context, n *peer, lasted time.Duration) {
 		if begun {
 			lasted = p.attempt(ctx, n, t)
 		} else {
-			<-t.done // another goroutine runs it
+			<-t.done // another goroutine runs the attempt
 		}
 		if late.Stop() {
 			p.stopWaiting(n, t)
@@ -292,7 +293,7 @@ func (p *Peers) reconnect(ctx context.Context, n *peer, lasted time.Duration) {
 	}
 }
 
-// startReconnecting reports whether the node is to be reconnected and no goroutine does it yet.
+// startReconnecting reports whether the node must be reconnected and no goroutine does so yet.
 func (p *Peers) startReconnecting(n *peer) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -307,7 +308,7 @@ func (p *Peers) startReconnecting(n *peer) bool {
 func (p *Peers) waitRetry(ctx context.Context, n *peer, d time.Duration) {
 	p.mu.Lock()
 	select {
-	case <-n.wake: // of what was before
+	case <-n.wake: // discards an earlier notification
 	default:
 	}
 	idle := n.link == nil && n.wanted != nil
@@ -325,8 +326,8 @@ func (p *Peers) waitRetry(ctx context.Context, n *peer, d time.Duration) {
 	}
 }
 
-// retry begins the next attempt or returns the one under way. It returns nil and ends the
-// reconnecting when the node is connected or no longer wanted.
+// retry starts the next attempt, or returns the one in progress. If the node is connected or is
+// not wanted any more, it returns nil and ends the reconnecting.
 func (p *Peers) retry(ctx context.Context, n *peer) (t *attempt, begun bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -344,8 +345,8 @@ func (p *Peers) retry(ctx context.Context, n *peer) (t *attempt, begun bool) {
 	return t, begun
 }
 
-// jitter makes a wait up to a quarter shorter or longer, so that many nodes do not
-// call at once.
+// jitter makes a pause up to a quarter shorter or longer, so that many nodes do not connect at
+// the same time.
 func (p *Peers) jitter(d time.Duration) time.Duration {
 	var b [1]byte
 	if _, err := p.config.Random.Read(b[:]); err != nil {

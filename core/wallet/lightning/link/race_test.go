@@ -16,7 +16,7 @@ import (
 	"obverse/core/wallet/lightning/wire"
 )
 
-// late is a connection whose other side hears nothing for a while.
+// late is a connection on which data reaches the other side with a delay.
 type late struct {
 	Conn
 	by time.Duration
@@ -28,7 +28,7 @@ func (l *late) Read(p []byte) (int, error) {
 	return l.Conn.Read(p)
 }
 
-// call is an attempt to connect that is under way.
+// call is an attempt to connect that is in progress.
 type call chan error
 
 func (n *node) begin(t *testing.T, address string, timeout time.Duration) call {
@@ -51,7 +51,7 @@ func TestTwoRightAddresses(t *testing.T) {
 			return func(conn Conn) {
 				s := answer(t, &late{conn, handshake}, "bob")
 				if s == nil {
-					return // we have hung up before the last act
+					return // the other side disconnected before the last act
 				}
 				greeted++
 				time.Sleep(greeting)
@@ -130,9 +130,9 @@ func TestAbandoned(t *testing.T) {
 	})
 }
 
-// A node hangs up on us because it is connecting to us at the same time, and its
-// connection is the one that counts: ours becomes that one. If it does not come the node
-// has just hung up.
+// TestCrossingConnections checks a node that closes this node's connection because it is
+// connecting at the same time, and its own connection must be kept. The new connection replaces
+// the old one. If it does not come, the connection has just ended.
 func TestCrossingConnections(t *testing.T) {
 	for _, comes := range []bool{true, false} {
 		inWorld(t, func(t *testing.T, w *world) {
@@ -169,12 +169,12 @@ func TestCrossingConnections(t *testing.T) {
 	}
 }
 
-// A node that hangs up is not waited for if it cannot connect to us, or if its
-// connection would not be the one that counts.
+// TestPeerClosesForGood checks that a node that disconnects is not waited for if it cannot
+// connect to this node, or if its connection would not be the one to keep.
 func TestPeerClosesForGood(t *testing.T) {
 	for _, c := range []struct {
 		name, listens string
-		greater       bool // has alice's id to be
+		greater       bool // whether the id must be greater than alice's
 	}{{"no listener", "", true}, {"ours would count", "alice.example:9735", false}} {
 		t.Run(c.name, func(t *testing.T) {
 			inWorld(t, func(t *testing.T, w *world) {
@@ -193,12 +193,12 @@ func TestPeerClosesForGood(t *testing.T) {
 	}
 }
 
-// A node that the user is calling connects by itself: it is wanted all the same, and
-// called when it goes.
+// TestInboundDuringDial checks a node that connects by itself while the user is calling it. It
+// counts as wanted, and is called again when it disconnects.
 func TestInboundDuringDial(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "alice.example:9735")
-		calling := alice.begin(t, at(t, "bob", "bob.example:1"), 0) // where nothing listens
+		calling := alice.begin(t, at(t, "bob", "bob.example:1"), 0) // nothing listens there
 		bob := w.call(t, "bob", alice)
 		bob.greet(usual())
 		go bob.behave()
@@ -211,8 +211,8 @@ func TestInboundDuringDial(t *testing.T) {
 	})
 }
 
-// Who waits for a connection that the other side has begun and gives up does not end
-// that one.
+// TestTimeoutKeepsInboundConnection checks that a caller that stops waiting for a connection
+// which the other side has opened does not end the connection.
 func TestTimeoutKeepsInboundConnection(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "alice.example:9735")
@@ -228,7 +228,7 @@ func TestTimeoutKeepsInboundConnection(t *testing.T) {
 	})
 }
 
-// What is called no more is not waited for by anybody.
+// TestDisconnectEndsTheCall checks that Disconnect ends an attempt in progress.
 func TestDisconnectEndsTheCall(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		ended := make(chan struct{})
@@ -252,7 +252,7 @@ type dialerFunc func(context.Context) (Conn, error)
 
 func (f dialerFunc) Dial(ctx context.Context, _ string, _ uint16) (Conn, error) { return f(ctx) }
 
-// deaf is a connection to a node that takes nothing more, and has yet something to say.
+// deaf is a connection to a node that reads nothing more, but has sent something.
 type deaf struct {
 	Conn
 	takes int
@@ -267,8 +267,8 @@ func (d *deaf) Write(p []byte) (int, error) {
 	return d.Conn.Write(p)
 }
 
-// A node that is gone when something is written to it may have said why: that counts,
-// and not how it was noticed.
+// TestErrorAfterFailedWrite checks that the reason that a node sent before it disconnected is
+// reported, rather than the error of the failed write.
 func TestErrorAfterFailedWrite(t *testing.T) {
 	for _, says := range []bool{true, false} {
 		inWorld(t, func(t *testing.T, w *world) {
@@ -284,7 +284,7 @@ func TestErrorAfterFailedWrite(t *testing.T) {
 			alice := w.start(t, "alice", "", func(c *Config) {
 				c.Dialer = dialerFunc(func(ctx context.Context) (Conn, error) {
 					conn, err := w.Dial(ctx, "bob.example", 9735)
-					return &deaf{conn, 2}, err // acts 1 and 3, and no init
+					return &deaf{conn, 2}, err // acts 1 and 3, but not init
 				})
 			})
 			err := <-alice.begin(t, at(t, "bob", "bob.example:9735"), 0)
@@ -298,7 +298,7 @@ func TestErrorAfterFailedWrite(t *testing.T) {
 	}
 }
 
-// What arrives is not what the peer has encrypted.
+// TestDamagedMessages checks that a message that was changed in transit ends the connection.
 func TestDamagedMessages(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "alice.example:9735")

@@ -23,7 +23,8 @@ import (
 	"obverse/core/wallet/lightning/wire"
 )
 
-// noise of the tests: a source that many read from, the same in each run.
+// random is a source of random bytes for tests. It is safe for concurrent use, and returns the
+// same bytes in each run.
 type random struct {
 	mu   sync.Mutex
 	seed [32]byte
@@ -58,7 +59,7 @@ type pipe struct {
 
 func (p pipe) Remote() netip.AddrPort { return p.remote }
 
-// world is where the nodes of a test are: what is at host:port handles a connection.
+// world is the network of a test. A function at each host:port handles a connection.
 type world struct {
 	mu     sync.Mutex
 	places map[string]func(Conn)
@@ -107,7 +108,7 @@ func (w *world) dialFrom(ctx context.Context, from, host string, port uint16) (C
 	return pipe{ours, netip.MustParseAddrPort("203.0.113.9:9735")}, nil
 }
 
-// ear is a Listener that is given its connections.
+// ear is a Listener that returns the connections that it is given.
 type ear struct {
 	conns chan Conn
 	quit  chan struct{}
@@ -137,20 +138,20 @@ func (e *ear) handle(c Conn) {
 	}
 }
 
-// node is Peers at work.
+// node is a running Peers.
 type node struct {
 	*Peers
 	place   string
 	stop    func()
 	mu      sync.Mutex
 	updates []lightning.Peer
-	last    error // the last reported reason
+	last    error // last reported reason
 }
 
 func (n *node) address() string { return n.ID().String() + "@" + n.place }
 
-// start runs the named node at a place; with place "", it does not listen. It ends with the
-// test, or with stop.
+// start runs the named node at a place. With an empty place, it does not listen. It stops at
+// the end of the test or with stop.
 func (w *world) start(t *testing.T, name, place string, change ...func(*Config)) *node {
 	t.Helper()
 	n := &node{place: place}
@@ -207,7 +208,7 @@ func (n *node) reason() error {
 	return n.last
 }
 
-// inWorld runs a test in a bubble, whose time passes when nothing happens.
+// inWorld runs a test in a bubble with synthetic time.
 func inWorld(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { test(t, newWorld()) })
@@ -220,7 +221,7 @@ func parse(t testing.TB, text string) lightning.Address {
 	return a
 }
 
-// connects connects and must not be connected already.
+// connects connects to an address, and fails the test if the node was connected already.
 func connects(t *testing.T, n *node, address string) {
 	t.Helper()
 	already, err := n.Connect(t.Context(), parse(t, address), 0)
@@ -245,11 +246,11 @@ func (n *node) state(id lightning.NodeID) lightning.State {
 	return lightning.Disconnected
 }
 
-// testPeer is a peer that the test plays itself.
+// testPeer is a peer that the test controls.
 type testPeer struct {
 	t      testing.TB
 	conn   Conn
-	id     lightning.NodeID // of the other side, when it has connected
+	id     lightning.NodeID // id of the other side, if it has connected
 	writer *noise.Writer
 	reader *noise.Reader
 }
@@ -258,8 +259,8 @@ func (s *testPeer) use(session *noise.Session) {
 	s.writer, s.reader = session.Writer(s.conn), session.Reader(s.conn)
 }
 
-// answer performs the listening side of a handshake. It returns nil when the other side has
-// given up.
+// answer performs the listening side of a handshake. It returns nil if the other side has
+// disconnected.
 func answer(t testing.TB, conn Conn, name string) *testPeer {
 	s := &testPeer{t: t, conn: conn}
 	r := noise.NewResponder(keyOf(t, name), keyOf(t, name+"'s"))
@@ -323,14 +324,14 @@ func lastAct(t testing.TB, conn Conn, i *noise.Initiator) *testPeer {
 	return s
 }
 
-// hear reads a message that has to come.
+// hear reads a message, and fails the test at the end of the connection.
 func (s *testPeer) hear() []byte {
 	message, err := s.reader.Read()
 	require.NoError(s.t, err)
 	return bytes.Clone(message)
 }
 
-// say writes a message; what goes wrong shows when something is to be heard.
+// say writes a message. It ignores errors, which the next read returns.
 func (s *testPeer) say(message []byte) { _ = s.writer.Write(message) }
 
 // greet exchanges init.
@@ -347,7 +348,7 @@ func (s *testPeer) greet(hello wire.Init) wire.Init {
 // usual returns the init message of an ordinary node.
 func usual() wire.Init { return wire.Init{Features: wire.LocalFeatures()} }
 
-// behave answers pings until the connection is over, and reports how many there were.
+// behave answers pings until the connection ends, and returns their number.
 func (s *testPeer) behave() (pings int) {
 	for {
 		message, err := s.reader.Read()
@@ -363,7 +364,7 @@ func (s *testPeer) behave() (pings int) {
 	}
 }
 
-// decent is a place where a node of the name is that does all it should.
+// decent returns a node with the given name that follows the protocol.
 func decent(t testing.TB, name string) func(Conn) {
 	return func(conn Conn) {
 		if s := answer(t, conn, name); s != nil {
