@@ -1,12 +1,11 @@
-// Package node makes Lightning coins active: for each, a Lightning node with the user's
-// key that knows its peers. It makes no connection itself, which is for the platform's
-// Open, and opens no channel: such a coin never has a balance.
+// Package node activates Lightning coins. Each active coin has a Lightning node with the user's
+// key, which connects to its peers with the platform's Open. It opens no channels, so that such
+// a coin never has a balance.
 //
 // Sources: Komodo DeFi Framework coins_activation/src/lightning_activation.rs and l2, for
 // the parameters, their defaults and the order of checks.
 //
-// Invariant: the peers of a coin are there as long as the coin is active, and there is
-// one node for each active coin.
+// Invariant: Each active coin has exactly one node, which runs as long as the coin is active.
 package node
 
 import (
@@ -22,34 +21,35 @@ import (
 
 // Errors of activations.
 var (
-	// ErrNoKey: there is no passphrase, and so no node id.
+	// ErrNoKey means that there is no passphrase, and therefore no node id.
 	ErrNoKey = errors.New("the node was started without a passphrase, from which the key of a Lightning node is made")
-	// ErrUnsupported: this platform has no connections to Lightning nodes.
+	// ErrUnsupported means that this platform cannot connect to Lightning nodes.
 	ErrUnsupported = errors.New("this platform cannot connect to Lightning nodes")
-	// ErrListen: the port cannot be listened on. The text has the reason.
+	// ErrListen means that the node cannot listen on the port. The text has the reason.
 	ErrListen = errors.New("cannot listen for Lightning nodes")
 )
 
-// Peers is the peers of a node, as link.Peers is.
+// Peers manages the peers of a node, as link.Peers does.
 type Peers interface {
 	lightning.Network
-	// Run holds the connections until ctx ends, and then ends them. It runs once.
+	// Run serves the connections until ctx ends, and then closes them. It must be called once.
 	Run(ctx context.Context) error
 }
 
 // Setup holds the settings of a node's peers.
 type Setup struct {
-	Key   *key.Private // who the node is
+	Key   *key.Private // key of the node
 	Chain [32]byte     // see lightning.ChainHash
-	Port  uint16       // to listen on, where listening is switched on; 0 means any free one
+	Port  uint16       // port to listen on, if listening is enabled; 0 means any free port
 }
 
-// Open makes the peers of a node. listening is host:port where other nodes can connect
-// to it, "" if they cannot. The error is ErrListen.
+// Open returns the peers of a node. listening is the host:port at which other nodes can connect
+// to it, or "" if they cannot. The error is ErrListen.
 type Open func(ctx context.Context, s Setup) (p Peers, listening string, err error)
 
-// Params are the user's parameters for activating a Lightning coin. All but the port are for
-// nodes that announce themselves and make payments; they are stored but have no effect.
+// Params are the user's parameters for activating a Lightning coin. Except for the port, they
+// are for nodes that announce themselves and make payments; they are stored, but have no
+// effect.
 type Params struct {
 	Name    string `json:"name"`
 	Port    uint16 `json:"listening_port"`
@@ -58,8 +58,7 @@ type Params struct {
 	Backup  string `json:"backup_path,omitempty"`
 }
 
-// Coin is a Lightning coin that is active. It implements coin.Coin, Runner, Balancer and
-// Addresser.
+// Coin is an active Lightning coin. It implements coin.Coin, Runner, Balancer and Addresser.
 type Coin struct {
 	ticker    string
 	entry     *coin.Entry
@@ -76,37 +75,38 @@ func (c *Coin) Ticker() string { return c.ticker }
 // Entry implements coin.Coin.
 func (c *Coin) Entry() *coin.Entry { return c.entry }
 
-// Address implements coin.Addresser: it is the node's id, as upstream.
+// Address implements coin.Addresser. It returns the node's id, as in Komodo DeFi Framework.
 func (c *Coin) Address() string { return c.id.String() }
 
 // Balance implements coin.Balancer. It is zero, since there are no channels.
 func (c *Coin) Balance(context.Context) (coin.Balance, error) { return coin.Balance{}, nil }
 
-// PlatformTicker is the coin below the Lightning network. It need not be active.
+// PlatformTicker returns the ticker of the coin on which the Lightning network is based. That
+// coin need not be active.
 func (c *Coin) PlatformTicker() string { return c.facts.Platform }
 
 // Peers returns the node's peers.
 func (c *Coin) Peers() lightning.Network { return c.peers }
 
-// Listening is host:port where other nodes can connect, "" if they cannot.
+// Listening returns the host:port at which other nodes can connect, or "" if they cannot.
 func (c *Coin) Listening() string { return c.listening }
 
 // Run implements coin.Runner.
 func (c *Coin) Run(ctx context.Context) error { return c.peers.Run(ctx) }
 
-// Activator makes Lightning coins active. Its methods may be called by many.
+// Activator activates Lightning coins. Its methods are safe for concurrent use.
 type Activator struct {
 	Active   *coin.Active
 	Registry *coin.Registry
-	Ring     *key.Ring // nil means the node was started without a passphrase
-	Open     Open      // nil means this platform cannot connect to Lightning nodes
+	Ring     *key.Ring // nil means that the node was started without a passphrase
+	Open     Open      // nil means that this platform cannot connect to Lightning nodes
 }
 
-// Supported reports whether there can be a Lightning node here.
+// Supported reports whether this platform supports Lightning nodes.
 func (a *Activator) Supported() bool { return a != nil && a.Open != nil }
 
-// Check returns early the errors of Activate: coin.ErrAlreadyActive, coin.ErrNotConfigured, a
-// *coin.ParseError or a *coin.UnexpectedError, and ErrNoKey.
+// Check returns the errors of Activate that can be found in advance: coin.ErrAlreadyActive,
+// coin.ErrNotConfigured, a *coin.ParseError or a *coin.UnexpectedError, and ErrNoKey.
 func (a *Activator) Check(ticker string) error {
 	if state, restored := a.Active.State(ticker); state == coin.StateActive && !restored {
 		return fmt.Errorf("%s: %w", ticker, coin.ErrAlreadyActive)
@@ -129,9 +129,9 @@ func (a *Activator) lookup(ticker string) (*coin.Entry, coin.Lightning, error) {
 	return entry, facts, err
 }
 
-// Activate makes a coin active. A coin that was restored at startup keeps its connections,
-// unless the port changes. It returns the errors of Check, ErrUnsupported, ErrListen, the
-// store's and ctx's.
+// Activate activates a coin. A coin that was restored at startup keeps its connections, unless
+// the port changes. Activate returns the errors of Check, ErrUnsupported, ErrListen, and the
+// errors of the store and of ctx.
 func (a *Activator) Activate(ctx context.Context, ticker string, p Params) (_ *Coin, err error) {
 	x, err := a.Active.Begin(ctx, ticker)
 	if err != nil {
@@ -151,7 +151,7 @@ func (a *Activator) Activate(ctx context.Context, ticker string, p Params) (_ *C
 	return a.commit(ctx, x, c, p)
 }
 
-// open makes a coin with peers of its own.
+// open returns a coin with its own peers.
 func (a *Activator) open(ctx context.Context, ticker string, p Params) (*Coin, error) {
 	entry, facts, err := a.lookup(ticker)
 	if err != nil {
@@ -169,7 +169,7 @@ func (a *Activator) open(ctx context.Context, ticker string, p Params) (*Coin, e
 		return nil, err
 	}
 	chain, known := lightning.ChainHash(facts.Network)
-	if !known { // which the coins file's reader has seen to
+	if !known { // cannot happen, since the reader of the coins file has checked it
 		return nil, &coin.ParseError{Ticker: ticker, Reason: "unknown network " + facts.Network}
 	}
 	peers, listening, err := a.Open(ctx, Setup{Key: identity, Chain: chain, Port: p.Port})
@@ -179,7 +179,7 @@ func (a *Activator) open(ctx context.Context, ticker string, p Params) (*Coin, e
 	return &Coin{ticker: ticker, entry: entry, facts: facts, id: identity.PublicKey(), port: p.Port, peers: peers, listening: listening}, nil
 }
 
-// commit makes the coin active; if that fails, peers that were opened for it end.
+// commit makes the coin active. If it fails, it ends peers that were opened for the coin.
 func (a *Activator) commit(ctx context.Context, x *coin.Activation, c *Coin, p Params) (*Coin, error) {
 	saved, err := json.Marshal(p)
 	if err != nil {
@@ -203,10 +203,10 @@ func (a *Activator) endUnused(c *Coin) {
 func end(p Peers) {
 	over, cancel := context.WithCancel(context.Background())
 	cancel()
-	_ = p.Run(over) // which says that it is over
+	_ = p.Run(over) // returns the error of the context
 }
 
-// Restore brings back a coin that was active when the program last ran, as a kind of
+// Restore restores a coin that was active when the node last ran. It is one of the Kinds of a
 // coin.Restorer.
 func (a *Activator) Restore(ctx context.Context, saved coin.SavedCoin) error {
 	var restored *Coin

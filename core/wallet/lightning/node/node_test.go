@@ -20,11 +20,11 @@ import (
 
 const ticker = "tBTC-lightning"
 
-// user's list: a coin of each kind that is refused, and a second one that is not.
+// list is a user's coins list, with a coin for each kind of refusal, and a second valid one.
 const list = `[{"coin":"NONE"},{"coin":"KMD","protocol":{"type":"UTXO"}},{"coin":"BTC-lightning","protocol":{"type":"LIGHTNING",
 	"protocol_data":{"platform":"BTC-segwit","network":"mainnet","confirmation_targets":{"background":12,"normal":6,"high_priority":1}}}}]`
 
-// bench is an Activator at work, in a bubble of time or out of it.
+// bench is a running Activator.
 type bench struct {
 	node.Activator
 	net  *peertest.Net
@@ -61,7 +61,7 @@ func (b *bench) restore(t *testing.T) {
 
 var params = node.Params{Name: "mine", Port: 9735, Color: "000000", Retries: 5}
 
-// inBubble gives a test a store that was opened outside.
+// inBubble runs a test with synthetic time and a store that was opened outside the bubble.
 func inBubble(t *testing.T, test func(t *testing.T, kv store.KV)) {
 	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) { test(t, kv) })
@@ -141,8 +141,8 @@ func TestRefusals(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// What was active comes back with its parameters; a user who enables it keeps its
-// connections, unless the port is another one.
+// TestRestart checks that active coins are restored with their parameters, and that a user who
+// activates a restored coin keeps its connections unless the port changes.
 func TestRestart(t *testing.T) {
 	inBubble(t, func(t *testing.T, kv store.KV) {
 		first := newBench(t, kv)
@@ -171,7 +171,7 @@ func TestRestart(t *testing.T) {
 
 		b = newBench(t, kv)
 		b.restore(t)
-		synctest.Wait() // until the restored coin runs, so that there is something to end
+		synctest.Wait() // until the restored coin runs
 		moved, err := b.Activate(t.Context(), ticker, node.Params{Port: 1})
 		require.NoError(t, err)
 		require.Equal(t, "127.0.0.1:1", moved.Listening())
@@ -182,7 +182,7 @@ func TestRestart(t *testing.T) {
 	})
 }
 
-// A restoration that fails now may work later.
+// TestRestoreFails checks that a failed restoration can succeed later.
 func TestRestoreFails(t *testing.T) {
 	kv := bunttest.Memory(t)
 	first := newBench(t, kv)
@@ -203,7 +203,8 @@ func TestRestoreFails(t *testing.T) {
 	require.ErrorIs(t, b.Restore(t.Context(), saved[0]), coin.ErrAlreadyActive)
 }
 
-// A restoration that is under way makes room for a user who enables the coin.
+// TestRestoreIsPreempted checks that a restoration in progress is preempted by a user who
+// activates the coin.
 func TestRestoreIsPreempted(t *testing.T) {
 	inBubble(t, func(t *testing.T, kv store.KV) {
 		first := newBench(t, kv)
@@ -229,7 +230,7 @@ func TestRestoreIsPreempted(t *testing.T) {
 	})
 }
 
-// refusing is a store with a full disk.
+// refusing is a store that fails as if the disk were full.
 type refusing struct {
 	store.KV
 	full bool
@@ -244,7 +245,8 @@ func (r *refusing) Stage(ctx context.Context, b store.Batch) (store.Durable, err
 	return r.KV.Stage(ctx, b)
 }
 
-// What cannot be kept is not active, and nothing is left of it.
+// TestStoreFailure checks that a coin that cannot be stored is not active, and that its peers
+// end.
 func TestStoreFailure(t *testing.T) {
 	kv := &refusing{KV: bunttest.Memory(t)}
 	b := newBench(t, kv)
@@ -257,8 +259,8 @@ func TestStoreFailure(t *testing.T) {
 	require.Equal(t, [2]int{0, 1}, [2]int{running, ended}, "the peers gave back what they held")
 }
 
-// The peers of a coin that came back by itself go on when what a user enables it with
-// cannot be kept.
+// TestStoreFailureOfARestoredCoin checks that the peers of a restored coin keep running if a
+// user's activation of the coin cannot be stored.
 func TestStoreFailureOfARestoredCoin(t *testing.T) {
 	inBubble(t, func(t *testing.T, kv store.KV) {
 		first := newBench(t, kv)
