@@ -20,40 +20,41 @@ const (
 const (
 	protocolName = "Noise_XK_secp256k1_ChaChaPoly_SHA256"
 	prologue     = "lightning"
-	version      = 0 // of the acts
+	version      = 0 // version of the acts
 	pointSize    = 33
 	tagSize      = chacha20poly1305.Overhead
 )
 
-// Key is a secp256k1 key that can be asked for nothing but what a handshake needs.
+// Key is a secp256k1 key with only the operations of a handshake.
 type Key interface {
-	// PublicKey is the compressed public key.
+	// PublicKey returns the compressed public key.
 	PublicKey() [33]byte
-	// ECDH is the SHA-256 of the compressed product with another's public key. It fails
-	// when that is no point.
+	// ECDH returns the SHA-256 of the compressed product with another public key. It fails if
+	// that is not a point of the curve.
 	ECDH(public [33]byte) ([32]byte, error)
 }
 
-// What can be wrong with an act, as causes of an ActError.
+// Causes of an ActError.
 var (
-	// ErrShort: there were fewer bytes than the act has, or more.
+	// ErrShort means that there were fewer or more bytes than the act has.
 	ErrShort = errors.New("wrong length")
-	// ErrPoint: the key in it is no point of the curve.
+	// ErrPoint means that the key in the act is not a point of the curve.
 	ErrPoint = errors.New("invalid public key")
-	// ErrCiphertext: the encrypted static key was not made for this handshake.
+	// ErrCiphertext means that the encrypted static key is not of this handshake.
 	ErrCiphertext = errors.New("authentication of the encrypted key failed")
-	// ErrTag: the tag does not match: the message belongs to another handshake.
+	// ErrTag means that the tag does not match, because the message belongs to another
+	// handshake.
 	ErrTag = errors.New("authentication failed")
 )
 
-// VersionError says that an act is of another version of the handshake.
+// VersionError means that an act has another version of the handshake.
 type VersionError byte
 
 func (e VersionError) Error() string {
 	return fmt.Sprintf("unsupported version %d, want %d", byte(e), version)
 }
 
-// ActError says which act cannot be used, and why.
+// ActError reports an invalid act and the cause.
 type ActError struct {
 	Act   int // 1, 2 or 3
 	Cause error
@@ -61,10 +62,10 @@ type ActError struct {
 
 func (e *ActError) Error() string { return fmt.Sprintf("act %d of the handshake: %v", e.Act, e.Cause) }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *ActError) Unwrap() error { return e.Cause }
 
-// symmetric is the state that both sides share: BOLT 8's h, ck and temp_k.
+// symmetric is the state that both sides share: h, ck and temp_k of BOLT 8.
 type symmetric struct {
 	unprintable
 	hash, chain, key [32]byte
@@ -90,7 +91,7 @@ func (s *symmetric) mixKey(secret [32]byte) {
 	s.chain, s.key = expand(s.chain, secret[:])
 }
 
-// seal encrypts under the key and a nonce, and mixes what comes out.
+// seal encrypts with the key and a nonce, and mixes the result into the hash.
 func (s *symmetric) seal(nonce uint64, plain []byte) []byte {
 	sealed := aead(s.key).Seal(nil, encodeNonce(nonce), plain, s.hash[:])
 	s.mixHash(sealed)
@@ -103,11 +104,11 @@ func (s *symmetric) open(nonce uint64, sealed []byte) ([]byte, bool) {
 	return plain, err == nil
 }
 
-// expand is BOLT 8's HKDF: two keys from a chaining key and a secret.
+// expand is the HKDF of BOLT 8. It returns two keys from a chaining key and a secret.
 func expand(chain [32]byte, secret []byte) (first, second [32]byte) {
 	both, err := hkdf.Key(sha256.New, secret, chain[:], "", 64)
 	if err != nil {
-		panic("noise: " + err.Error()) // only for a length that SHA-256 cannot give
+		panic("noise: " + err.Error()) // only for a length that is not possible with SHA-256
 	}
 	return [32]byte(both[:32]), [32]byte(both[32:])
 }
@@ -120,7 +121,7 @@ func aead(key [32]byte) cipher.AEAD {
 	return c
 }
 
-// point reads the version and the key that begin each act.
+// point parses the version and the key at the beginning of each act.
 func point(act []byte, number, size int) (key [33]byte, err error) {
 	if len(act) != size {
 		return key, &ActError{number, ErrShort}
@@ -131,7 +132,7 @@ func point(act []byte, number, size int) (key [33]byte, err error) {
 	return [33]byte(act[1 : 1+pointSize]), nil
 }
 
-// agree mixes the secret that a key shares with the peer's.
+// agree mixes the shared secret of a key and the peer's key into the state.
 func (s *symmetric) agree(number int, local Key, theirs [33]byte) error {
 	secret, err := local.ECDH(theirs)
 	if err != nil {
@@ -141,7 +142,7 @@ func (s *symmetric) agree(number int, local Key, theirs [33]byte) error {
 	return nil
 }
 
-// write makes act 1 or 2: the ephemeral key, and a tag under a secret that it shares
+// write returns act 1 or 2, which is the ephemeral key and a tag with the secret that it shares
 // with a key of the peer.
 func (s *symmetric) write(number int, ephemeral Key, theirs [33]byte) (act [Act1Size]byte, err error) {
 	public := ephemeral.PublicKey()
@@ -155,7 +156,7 @@ func (s *symmetric) write(number int, ephemeral Key, theirs [33]byte) (act [Act1
 	return act, nil
 }
 
-// read is the other side of write.
+// read is the reverse of write.
 func (s *symmetric) read(number int, local Key, act []byte) (theirs [33]byte, err error) {
 	if theirs, err = point(act, number, Act1Size); err != nil {
 		return theirs, err

@@ -1,16 +1,16 @@
 package noise
 
-// Initiator is the side that connects. Its methods are called once each, in their
-// order, and not after an error.
+// Initiator is the side that connects. Its methods must be called once each, in their order,
+// and not after an error.
 type Initiator struct {
 	symmetric
 	static, ephemeral Key
-	remote            [33]byte // the peer's static key
-	theirs            [33]byte // its ephemeral one
+	remote            [33]byte // static key of the peer
+	theirs            [33]byte // ephemeral key of the peer
 }
 
-// NewInitiator begins a handshake with the owner of the key remote. The ephemeral key
-// is used for this handshake alone.
+// NewInitiator returns the initiator of a handshake with the owner of the key remote. The
+// ephemeral key must be used only for this handshake.
 func NewInitiator(static, ephemeral Key, remote [33]byte) *Initiator {
 	return &Initiator{symmetric: begin(remote), static: static, ephemeral: ephemeral, remote: remote}
 }
@@ -20,8 +20,8 @@ func (i *Initiator) Act1() ([Act1Size]byte, error) {
 	return i.write(1, i.ephemeral, i.remote)
 }
 
-// Act2 reads the answer. After it the peer has proved that it has the key remote, and
-// does not know yet who asks. The error is an *ActError.
+// Act2 reads the answer. It proves that the peer has the key remote. The peer does not know yet
+// who connects. The error is an *ActError.
 func (i *Initiator) Act2(act []byte) (err error) {
 	i.theirs, err = i.read(2, i.ephemeral, act)
 	return err
@@ -40,21 +40,22 @@ func (i *Initiator) Act3() (act [Act3Size]byte, s *Session, err error) {
 	return act, newSession(i.chain, send, receive), nil
 }
 
-// Responder is the side that is connected to. Its methods are called once each, in
+// Responder is the side that accepts a connection. Its methods must be called once each, in
 // their order, and not after an error.
 type Responder struct {
 	symmetric
 	static, ephemeral Key
-	theirs            [33]byte // the peer's ephemeral key
+	theirs            [33]byte // ephemeral key of the peer
 }
 
-// NewResponder waits for a handshake. The ephemeral key is used for this one alone.
+// NewResponder returns the responder of a handshake. The ephemeral key must be used only for
+// this handshake.
 func NewResponder(static, ephemeral Key) *Responder {
 	return &Responder{symmetric: begin(static.PublicKey()), static: static, ephemeral: ephemeral}
 }
 
-// Act1 reads what comes first. After it the peer has shown that it knows our public
-// key, and no more. The error is an *ActError.
+// Act1 reads the first message. It only proves that the peer knows this node's public key. The
+// error is an *ActError.
 func (r *Responder) Act1(act []byte) (err error) {
 	r.theirs, err = r.read(1, r.static, act)
 	return err

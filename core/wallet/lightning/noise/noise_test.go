@@ -15,13 +15,13 @@ import (
 	"obverse/core/wallet/lightning/noise"
 )
 
-// keyOf is a key that a text stands for.
+// keyOf returns a key that is derived from a text.
 func keyOf(t testing.TB, text string) *key.Private {
 	secret := sha256.Sum256([]byte(text))
 	return private(t, secret[:])
 }
 
-// sessions are the two ends of a handshake between alice, who connects, and bob.
+// sessions returns the two ends of a session between alice, who connects, and bob.
 func sessions(t testing.TB) (alice, bob *noise.Session) {
 	t.Helper()
 	a, b := keyOf(t, "alice"), keyOf(t, "bob")
@@ -41,8 +41,8 @@ func sessions(t testing.TB) (alice, bob *noise.Session) {
 	return alice, bob
 }
 
-// Messages of all sizes in both directions, across changes of keys that come at
-// different times.
+// TestMessages checks messages of all sizes in both directions, with key changes at different
+// times.
 func TestMessages(t *testing.T) {
 	alice, bob := sessions(t)
 	var there, back bytes.Buffer
@@ -77,7 +77,8 @@ func TestMessages(t *testing.T) {
 	require.Equal(t, io.EOF, err, "an end between messages")
 }
 
-// One call of the underlying writer for a message: two would be two packets.
+// TestOneWrite checks that a message is written with one call of the underlying writer, since
+// two calls would send two packets.
 func TestOneWrite(t *testing.T) {
 	alice, _ := sessions(t)
 	calls := 0
@@ -94,7 +95,8 @@ type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-// Who waits for a message after a large one does not hold that one's memory.
+// TestIdleReader checks that a reader that waits for a message does not keep the memory of the
+// previous large one.
 func TestIdleReader(t *testing.T) {
 	alice, bob := sessions(t)
 	var wire bytes.Buffer
@@ -115,7 +117,7 @@ func TestIdleReader(t *testing.T) {
 	require.Zero(t, noise.WriteCapacity(writer), "nor does who has written it")
 }
 
-// An act has one length.
+// TestLengthsOfActs checks that acts of other lengths are rejected.
 func TestLengthsOfActs(t *testing.T) {
 	a, b := keyOf(t, "alice"), keyOf(t, "bob")
 	for _, extra := range []int{-1, 0, 1} {
@@ -148,7 +150,8 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// No byte of a frame can be changed, dropped, repeated or cut off unnoticed.
+// TestTamperedFrames checks that changed, missing, repeated and truncated bytes of a frame are
+// detected.
 func TestTamperedFrames(t *testing.T) {
 	frames := func(t *testing.T) (a, b []byte, reader func([]byte) *noise.Reader) {
 		alice, bob := sessions(t)
@@ -198,7 +201,7 @@ func TestWrongKeys(t *testing.T) {
 	require.ErrorIs(t, err, key.ErrPoint)
 }
 
-// Nothing that is printed by mistake shows a key.
+// TestNothingIsPrinted checks that formatting a value shows no key.
 func TestNothingIsPrinted(t *testing.T) {
 	alice, _ := sessions(t)
 	i := noise.NewInitiator(keyOf(t, "alice"), keyOf(t, "alice's"), keyOf(t, "bob").PublicKey())
@@ -241,7 +244,7 @@ func requireActError(t *testing.T, err error) {
 }
 
 // FuzzFrames checks that forged messages are rejected, and that the peer's messages are read
-// however they are split.
+// regardless of how they are split.
 func FuzzFrames(f *testing.F) {
 	f.Add([]byte("hello"), []byte{})
 	f.Add([]byte{}, bytes.Repeat([]byte{0}, 100))
@@ -281,7 +284,7 @@ func BenchmarkMessage(b *testing.B) {
 	}
 }
 
-// BenchmarkHandshake is all three acts on both sides.
+// BenchmarkHandshake measures all three acts on both sides.
 func BenchmarkHandshake(b *testing.B) {
 	for b.Loop() {
 		sessions(b)

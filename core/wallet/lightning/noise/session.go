@@ -10,13 +10,13 @@ import (
 	"golang.org/x/crypto/chacha20poly1305"
 )
 
-// MaxMessage is how many bytes a message may have.
+// MaxMessage is the maximum size of a message in bytes.
 const MaxMessage = 65535
 
-// rotation is how often a key is used; a message uses it twice.
+// rotation is the number of uses of a key. A message uses it twice.
 const rotation = 1000
 
-// headerSize is that of the encrypted length in front of a message.
+// headerSize is the size of the encrypted length before a message.
 const headerSize = 2 + tagSize
 
 // maxBuffer is the capacity up to which a buffer is reused for the next message, so that
@@ -24,16 +24,16 @@ const headerSize = 2 + tagSize
 const maxBuffer = 4096
 
 var (
-	// ErrFrame says that what was read is not the peer's next message.
+	// ErrFrame means that the bytes are not the peer's next message.
 	ErrFrame = errors.New("decryption failed")
-	// ErrLong refuses to write a message of more than MaxMessage bytes.
+	// ErrLong means that a message has more than MaxMessage bytes.
 	ErrLong = fmt.Errorf("a message has at most %d bytes", MaxMessage)
 )
 
-// unprintable gives a struct that embeds it a form that shows none of its keys.
+// unprintable is embedded in structs whose keys must not be printed.
 type unprintable struct{}
 
-// Format shows no key, whatever the verb.
+// Format writes a text without keys, for every verb.
 func (unprintable) Format(f fmt.State, _ rune) { fmt.Fprint(f, "[keys]") }
 
 // Session is the result of a handshake: a key for each direction. One goroutine may use its
@@ -47,13 +47,14 @@ func newSession(chain, send, receive [32]byte) *Session {
 	return &Session{send: newDirection(chain, send), receive: newDirection(chain, receive)}
 }
 
-// Writer writes messages to w. A session has one.
+// Writer returns a writer of messages to w. A session has only one.
 func (s *Session) Writer(w io.Writer) *Writer { return &Writer{w: w, direction: &s.send} }
 
-// Reader reads messages from r, and no byte beyond them. A session has one.
+// Reader returns a reader of messages from r, which reads no bytes after them. A session has
+// only one.
 func (s *Session) Reader(r io.Reader) *Reader { return &Reader{r: r, direction: &s.receive} }
 
-// direction is one key with its nonce, and the chaining key that the next one comes from.
+// direction holds a key with its nonce, and the chaining key for the next key.
 type direction struct {
 	unprintable
 	chain, key [32]byte
@@ -65,7 +66,7 @@ func newDirection(chain, key [32]byte) direction {
 	return direction{chain: chain, key: key, aead: aead(key)}
 }
 
-// step gives the nonce of the next use, and changes the key when it is due.
+// step returns the next nonce, and changes the key when necessary.
 func (d *direction) step() []byte {
 	if d.nonce == rotation {
 		chain, key := expand(d.chain, d.key[:])
@@ -75,7 +76,7 @@ func (d *direction) step() []byte {
 	return encodeNonce(d.nonce - 1)
 }
 
-// seal appends what it encrypts to out.
+// seal encrypts plain and appends the result to out.
 func (d *direction) seal(out, plain []byte) []byte {
 	nonce := d.step()
 	return d.aead.Seal(out, nonce, plain, nil)
@@ -87,7 +88,7 @@ func (d *direction) open(sealed []byte) ([]byte, error) {
 	return d.aead.Open(sealed[:0], nonce, sealed, nil)
 }
 
-// encodeNonce is 32 zero bits, then the number in little-endian.
+// encodeNonce encodes a nonce as 32 zero bits and the number in little-endian order.
 func encodeNonce(n uint64) []byte {
 	var nonce [chacha20poly1305.NonceSize]byte
 	binary.LittleEndian.PutUint64(nonce[4:], n)
@@ -102,8 +103,8 @@ type Writer struct {
 	buffer    []byte
 }
 
-// Write encrypts a message and writes it with one call. Errors are ErrLong, which
-// leaves the session as it was, and those of the underlying writer.
+// Write encrypts a message and writes it with one call. Errors are ErrLong, which leaves the
+// session unchanged, and the errors of the underlying writer.
 func (w *Writer) Write(message []byte) error {
 	if len(message) > MaxMessage {
 		return fmt.Errorf("%w, got %d", ErrLong, len(message))
@@ -127,12 +128,12 @@ type Reader struct {
 	buffer    []byte
 }
 
-// Read waits for the next message, which is the caller's until the next call. io.EOF
-// is an end between messages; other errors are ErrFrame, io.ErrUnexpectedEOF and those
-// of the underlying reader.
+// Read returns the next message, which is valid until the next call. It returns io.EOF at the
+// end between two messages. Other errors are ErrFrame, io.ErrUnexpectedEOF and the errors of
+// the underlying reader.
 func (r *Reader) Read() ([]byte, error) {
 	if cap(r.buffer) > maxBuffer {
-		r.buffer = nil // before the wait, which may be long
+		r.buffer = nil // released before the wait, which may be long
 	}
 	var header [headerSize]byte
 	if _, err := io.ReadFull(r.r, header[:]); err != nil {

@@ -15,7 +15,7 @@ import (
 	"obverse/core/wallet/lightning/noise"
 )
 
-// step is something that a side writes or reads, or what comes of it.
+// step is a message that a side reads or writes, or the result of a handshake.
 type step struct {
 	Dir, Hex, Error, SK, RK string
 	Message                 *int
@@ -42,8 +42,8 @@ func private(t testing.TB, secret []byte) *key.Private {
 	return p
 }
 
-// Appendix A of BOLT 8: both sides, every way in which a handshake fails, and messages
-// across two changes of keys.
+// TestVectorsBOLT8 uses appendix A of BOLT 8: both sides, all failures of a handshake, and
+// messages across two key changes.
 func TestVectorsBOLT8(t *testing.T) {
 	for _, file := range recording.Read(t, "testdata", "OBVERSE_VECTORS", "bolt8.json") {
 		var list struct{ Cases []vector }
@@ -70,7 +70,7 @@ func TestVectorsBOLT8(t *testing.T) {
 	}
 }
 
-// side is one side of a handshake: what it writes next, and what it does with an act.
+// side is one side of a handshake. It writes the next act and reads acts.
 type side struct {
 	write   func() ([]byte, error)
 	read    func(act []byte) error
@@ -145,7 +145,7 @@ func (v vector) replay(t *testing.T, s side) {
 	require.NoError(t, failed)
 }
 
-// wantedCause translates BOLT 8's names.
+// wantedCause returns the error for a name in BOLT 8.
 func wantedCause(t *testing.T, name string) error {
 	name, _, _ = strings.Cut(name[len("ACT1_"):], " ")
 	causes := map[string]error{"READ_FAILED": noise.ErrShort, "BAD_VERSION": noise.VersionError(1), "BAD_PUBKEY": noise.ErrPoint,
