@@ -1,7 +1,8 @@
-// Package peertest is a Lightning network for tests of what is above connections: there
-// is one node that answers, an address that is silent, and nothing else.
+// Package peertest implements a simulated Lightning network for tests of code that uses
+// connections. It has one node that answers and one address that is silent.
 //
-// Invariant: nothing here opens a connection, and what was opened can be seen.
+// Invariant: The package opens no network connections, and tests can inspect all simulated
+// ones.
 package peertest
 
 import (
@@ -19,10 +20,10 @@ import (
 // Net is a network of fake peers.
 type Net struct {
 	Peer   lightning.NodeID // the node that answers
-	Place  string           // host:port where it does
+	Place  string           // host:port of the node that answers
 	Silent string           // host:port that accepts and stays silent
-	Anyone bool             // all others answer everywhere, too
-	Fail   error            // of Open; nil means it works
+	Anyone bool             // whether all other nodes answer at all other addresses
+	Fail   error            // error of Open; may be nil
 	Now    func() time.Time
 
 	mu     sync.Mutex
@@ -53,14 +54,14 @@ func (n *Net) Opened() []node.Setup {
 	return slices.Clone(n.opened)
 }
 
-// Runs reports how many nodes run, and how many have ended.
+// Runs returns the number of nodes that run, and of nodes that have ended.
 func (n *Net) Runs() (running, ended int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.run - n.ended, n.ended
 }
 
-// peers are the peers of one node.
+// peers implements node.Peers for one node.
 type peers struct {
 	net   *Net
 	self  lightning.NodeID
