@@ -2,11 +2,11 @@ package wire
 
 import "fmt"
 
-// Feature is the number of a feature's compulsory bit, which is even; the next one
-// offers the feature without asking for it.
+// Feature is the number of a feature's compulsory bit, which is even. The next bit offers the
+// feature without requiring it.
 type Feature int
 
-// Features of BOLT 9 that are named in the code.
+// Features of BOLT 9 that are used in this package.
 const (
 	DataLossProtect   Feature = 0
 	GossipQueries     Feature = 6
@@ -23,18 +23,18 @@ const (
 
 // lastFeature is the last feature that BOLT 9 assigns. Features up to it concern channels,
 // payments and gossip, which this node does not have, so that a peer may require them. Higher
-// ones are unknown, and may concern the connection itself.
+// features are unknown and may concern the connection itself.
 const lastFeature Feature = 62
 
-// needs are features that must come with others, by BOLT 9. Those that every node is
-// taken to have are left out.
+// needs returns pairs of a feature and another feature that it requires by BOLT 9, except for
+// features that every node is assumed to have.
 func needs() [][2]Feature {
 	return [][2]Feature{{BasicMPP, PaymentSecret}, {ZeroConf, SCIDAlias}, {SimpleClose, ShutdownAnySegwit}}
 }
 
-// LocalFeatures returns the features that this node offers: those that lnd, LDK, Core Lightning
-// and Eclair require of their peers, and gossip queries, so that peers wait for a query before
-// they send gossip. No feature is required of the peer.
+// LocalFeatures returns the features that this node offers. They include the features that lnd,
+// LDK, Core Lightning and Eclair require of their peers, and gossip queries, so that peers wait
+// for a query before they send gossip. The node requires no feature of the peer.
 func LocalFeatures() Features {
 	return NewFeatures(DataLossProtect, GossipQueries, VarOnion, StaticRemoteKey, PaymentSecret, ChannelType)
 }
@@ -42,7 +42,7 @@ func LocalFeatures() Features {
 // Features is a set of feature bits, the highest in the first byte.
 type Features []byte
 
-// NewFeatures offers each feature without asking for it.
+// NewFeatures returns a set that offers each feature without requiring it.
 func NewFeatures(offered ...Feature) Features {
 	var f Features
 	for _, feature := range offered {
@@ -51,7 +51,7 @@ func NewFeatures(offered ...Feature) Features {
 	return f
 }
 
-// with returns the set with a bit more.
+// with returns the set with an additional bit.
 func (f Features) with(bit int) Features {
 	out := make(Features, max(len(f), bit/8+1))
 	copy(out[len(out)-len(f):], f)
@@ -64,19 +64,19 @@ func (f Features) bit(n int) bool {
 	return at >= 0 && f[at]>>(n%8)&1 == 1
 }
 
-// Has reports whether a feature is offered or asked for.
+// Has reports whether a feature is offered or required.
 func (f Features) Has(feature Feature) bool {
 	return f.bit(int(feature)) || f.bit(int(feature)+1)
 }
 
-// Requires reports whether a feature is asked for.
+// Requires reports whether a feature is required.
 func (f Features) Requires(feature Feature) bool { return f.bit(int(feature)) }
 
-// FeatureError says that a peer asks for a feature that is not known here, or offers
-// one without another that it needs.
+// FeatureError means that a peer requires an unknown feature, or offers a feature without
+// another one that it needs.
 type FeatureError struct {
 	Feature Feature
-	Missing Feature // -1: Feature is not known
+	Missing Feature // -1 if Feature is unknown
 }
 
 func (e *FeatureError) Error() string {
@@ -86,7 +86,8 @@ func (e *FeatureError) Error() string {
 	return fmt.Sprintf("feature %d is offered without feature %d", int(e.Feature), int(e.Missing))
 }
 
-// Check fails with a *FeatureError if one may not go on with a peer of these features.
+// Check returns a *FeatureError if the node must not continue with a peer that has these
+// features.
 func (f Features) Check() error {
 	for bit := 0; bit < 8*len(f); bit += 2 {
 		if f.bit(bit) && Feature(bit) > lastFeature {
@@ -101,7 +102,7 @@ func (f Features) Check() error {
 	return nil
 }
 
-// or joins two sets.
+// or returns the union of two sets.
 func (f Features) or(g Features) Features {
 	if len(g) > len(f) {
 		f, g = g, f

@@ -6,24 +6,24 @@ import (
 	"slices"
 )
 
-// Records of an init.
+// Types of the records of an init.
 const (
 	recordNetworks = 1
 	recordRemote   = 3
 )
 
-// Init is the first message of both sides.
+// Init is the first message of each side.
 type Init struct {
 	Features Features
-	// Networks are the chains that the node has to do with, as hashes of their first
-	// blocks; nil means it does not say.
+	// Networks holds the chains of the node, as hashes of their first blocks; nil if the node
+	// does not report them.
 	Networks [][32]byte
-	// Remote is where the node sees the one that it speaks to; the zero value: it does
-	// not say, or not as an IP address.
+	// Remote is the address of this node that the peer reports. It is the zero value if it is
+	// missing or not an IP address.
 	Remote netip.AddrPort
 }
 
-// Encode writes the message. All features are where BOLT 1 has them now.
+// Encode encodes the message. All features are in the field that BOLT 1 now uses.
 func (m Init) Encode() []byte {
 	b := begin(TypeInit, 64+len(m.Features)+32*len(m.Networks))
 	b = append(b, 0, 0)
@@ -46,9 +46,9 @@ func bytesOf(hashes [][32]byte) [][]byte {
 	return all
 }
 
-// DecodeInit reads what follows the type.
+// DecodeInit decodes the message after its type.
 func DecodeInit(payload []byte) (m Init, err error) {
-	var both [2]Features // the first one is of older nodes
+	var both [2]Features // the first one is used by older nodes
 	for n := range both {
 		if len(payload) < 2 {
 			return m, broken("init", ErrShort)
@@ -81,7 +81,7 @@ func DecodeInit(payload []byte) (m Init, err error) {
 	return m, nil
 }
 
-// Shares reports whether two nodes have a chain in common, as far as they say.
+// Shares reports whether two nodes have a chain in common, or one does not report its chains.
 func (m Init) Shares(networks [][32]byte) bool {
 	if m.Networks == nil || networks == nil {
 		return true
@@ -104,7 +104,7 @@ func encodeRemote(a netip.AddrPort) []byte {
 	return binary.BigEndian.AppendUint16(append([]byte{kind}, ip.AsSlice()...), a.Port())
 }
 
-// decodeRemote gives the zero value for any other kind of address.
+// decodeRemote decodes an IP address. For any other kind of address it returns the zero value.
 func decodeRemote(b []byte) netip.AddrPort {
 	size := 0
 	switch {
@@ -116,6 +116,6 @@ func decodeRemote(b []byte) netip.AddrPort {
 	if size == 0 || len(b) != 1+size+2 {
 		return netip.AddrPort{}
 	}
-	ip, _ := netip.AddrFromSlice(b[1 : 1+size]) // its size is right
+	ip, _ := netip.AddrFromSlice(b[1 : 1+size]) // cannot fail, since the size is valid
 	return netip.AddrPortFrom(ip, binary.BigEndian.Uint16(b[1+size:]))
 }

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Type says what a message is. Those of odd types may be ignored.
+// Type is the type of a message. Messages of odd types may be ignored.
 type Type uint16
 
-// The types that are read or written here.
+// Types of messages that this package reads or writes.
 const (
 	TypeWarning         Type = 1
 	TypeInit            Type = 16
@@ -43,7 +43,7 @@ var ErrMessage = errors.New("invalid message")
 
 func broken(name string, err error) error { return fmt.Errorf("%w: %s: %w", ErrMessage, name, err) }
 
-// Split takes the type off a message.
+// Split splits a message into its type and its payload.
 func Split(message []byte) (Type, []byte, error) {
 	if len(message) < 2 {
 		return 0, nil, broken("type", ErrShort)
@@ -58,24 +58,24 @@ func begin(t Type, size int) []byte {
 // maxPong is the largest pong that fits into a message.
 const maxPong = 65531
 
-// Ping asks for a Pong.
+// Ping requests a Pong.
 type Ping struct {
-	Pong    int // how many bytes it shall have
-	Ignored int // how many bytes the ping has besides
+	Pong    int // requested size of the pong in bytes
+	Ignored int // number of additional bytes in the ping
 }
 
-// Encode writes the message.
+// Encode encodes the message.
 func (p Ping) Encode() []byte {
 	b := binary.BigEndian.AppendUint16(begin(TypePing, 4+p.Ignored), uint16(p.Pong))
 	b = binary.BigEndian.AppendUint16(b, uint16(p.Ignored))
 	return append(b, make([]byte, p.Ignored)...)
 }
 
-// Wanted reports whether the ping is to be answered: larger pongs than fit are asked for
-// by those who want none.
+// Wanted reports whether the ping requires an answer. A ping that requests a larger pong than
+// possible requires none.
 func (p Ping) Wanted() bool { return p.Pong <= maxPong }
 
-// DecodePing reads what follows the type.
+// DecodePing decodes the message after its type.
 func DecodePing(payload []byte) (p Ping, err error) {
 	if len(payload) < 4 {
 		return p, broken("ping", ErrShort)
@@ -87,16 +87,16 @@ func DecodePing(payload []byte) (p Ping, err error) {
 	return p, nil
 }
 
-// Pong answers a Ping: so many zero bytes.
+// Pong is the answer to a Ping. Its value is the number of zero bytes in it.
 type Pong int
 
-// Encode writes the message.
+// Encode encodes the message.
 func (p Pong) Encode() []byte {
 	b := binary.BigEndian.AppendUint16(begin(TypePong, 2+int(p)), uint16(p))
 	return append(b, make([]byte, p)...)
 }
 
-// DecodePong reads what follows the type.
+// DecodePong decodes the message after its type.
 func DecodePong(payload []byte) (Pong, error) {
 	if len(payload) < 2 {
 		return 0, broken("pong", ErrShort)
@@ -110,21 +110,21 @@ func DecodePong(payload []byte) (Pong, error) {
 
 // Problem is the content of an error or a warning.
 type Problem struct {
-	Channel [32]byte // zero: about the connection, or all channels
-	Text    string   // printable ASCII, at most maxText bytes when it was read
+	Channel [32]byte // zero if it is about the connection or all channels
+	Text    string   // printable ASCII, at most maxText bytes if it was decoded
 }
 
-// maxText is how much of a peer's text is kept.
+// maxText is the maximum length of a peer's text that is kept, in bytes.
 const maxText = 255
 
-// Encode writes the message of a type, TypeError or TypeWarning.
+// Encode encodes the message with the type TypeError or TypeWarning.
 func (p Problem) Encode(t Type) []byte {
 	b := append(begin(t, 34+len(p.Text)), p.Channel[:]...)
 	b = binary.BigEndian.AppendUint16(b, uint16(len(p.Text)))
 	return append(b, p.Text...)
 }
 
-// DecodeProblem reads what follows the type of an error or a warning.
+// DecodeProblem decodes an error or a warning after its type.
 func DecodeProblem(payload []byte) (p Problem, err error) {
 	if len(payload) < 34 {
 		return p, broken("error or warning", ErrShort)
@@ -138,7 +138,8 @@ func DecodeProblem(payload []byte) (p Problem, err error) {
 	return p, nil
 }
 
-// printable returns the start of a peer's text, with other bytes than printable ASCII replaced.
+// printable returns the beginning of a peer's text, in which bytes other than printable ASCII
+// are replaced.
 func printable(text []byte) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {
@@ -148,8 +149,8 @@ func printable(text []byte) string {
 	}, string(text[:min(len(text), maxText)]))
 }
 
-// RefuseChannel answers a message that wants to open a channel: an error for that
-// channel alone.
+// RefuseChannel returns the answer to a message that opens a channel: an error for that channel
+// only.
 func RefuseChannel(payload []byte, why string) ([]byte, error) {
 	if len(payload) < 64 {
 		return nil, broken("open_channel", ErrShort)
@@ -157,19 +158,19 @@ func RefuseChannel(payload []byte, why string) ([]byte, error) {
 	return Problem{Channel: [32]byte(payload[32:64]), Text: why}.Encode(TypeError), nil
 }
 
-// NoChannels answers a question for channels, query_short_channel_ids or
-// query_channel_range: this node has no channels.
+// NoChannels returns the answer to query_short_channel_ids or query_channel_range: this node
+// has no channels.
 func NoChannels(t Type, payload []byte) ([]byte, error) {
-	const complete = 1 // the answer is whole
+	const complete = 1 // the answer is complete
 	if t == TypeQueryChannels {
 		if len(payload) < 32 {
 			return nil, broken("query_short_channel_ids", ErrShort)
 		}
-		return append(append(begin(TypeChannelsEnd, 33), payload[:32]...), 0), nil // of that chain nothing is kept up to date
+		return append(append(begin(TypeChannelsEnd, 33), payload[:32]...), 0), nil // the node keeps no data of that chain
 	}
 	if len(payload) < 40 {
 		return nil, broken("query_channel_range", ErrShort)
 	}
 	b := append(begin(TypeRange, 44), payload[:40]...) // the chain and the range
-	return append(b, complete, 0, 1, 0), nil           // one byte follows: a list of no ids, uncompressed
+	return append(b, complete, 0, 1, 0), nil           // one byte follows: an empty list of ids, uncompressed
 }

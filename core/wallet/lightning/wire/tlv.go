@@ -7,19 +7,19 @@ import (
 	"slices"
 )
 
-// What can be wrong with a TLV stream.
+// Errors of a TLV stream.
 var (
-	// ErrShort: bytes are missing at the end.
+	// ErrShort means that bytes are missing at the end.
 	ErrShort = errors.New("truncated")
-	// ErrMinimal: a number is written in more bytes than it needs.
+	// ErrMinimal means that a number is encoded in more bytes than necessary.
 	ErrMinimal = errors.New("number is not minimally encoded")
-	// ErrOrder: types do not grow from record to record.
+	// ErrOrder means that the types of records do not increase.
 	ErrOrder = errors.New("records are out of order")
-	// ErrLength: a record of a known type has a length that the type does not allow.
+	// ErrLength means that a record of a known type has an invalid length.
 	ErrLength = errors.New("record has the wrong length")
 )
 
-// EvenError says that a record must be understood and is not.
+// EvenError means that an unknown record must be understood, since its type is even.
 type EvenError uint64
 
 func (e EvenError) Error() string { return fmt.Sprintf("unsupported mandatory record %d", uint64(e)) }
@@ -30,9 +30,9 @@ type Record struct {
 	Value []byte
 }
 
-// DecodeRecords gives the records of a stream whose types are known, in their order.
-// Unknown ones of odd types are left out; one of an even type is an EvenError. The
-// values are parts of stream.
+// DecodeRecords returns the records of known types in a stream, in their order. It skips
+// unknown records of odd types, and returns an EvenError for an even type. The values are parts
+// of stream.
 func DecodeRecords(stream []byte, known ...uint64) (records []Record, err error) {
 	last := uint64(0)
 	for first := true; len(stream) > 0; first = false {
@@ -62,14 +62,15 @@ func DecodeRecords(stream []byte, known ...uint64) (records []Record, err error)
 	return records, nil
 }
 
-// AppendRecord adds a record to a stream. The caller keeps the order of types.
+// AppendRecord appends a record to a stream. The caller must append records in the order of
+// their types.
 func AppendRecord(stream []byte, r Record) []byte {
 	stream = appendBigSize(stream, r.Type)
 	stream = appendBigSize(stream, uint64(len(r.Value)))
 	return append(stream, r.Value...)
 }
 
-// readBigSize reads BOLT 1's BigSize: a number of 1, 3, 5 or 9 bytes.
+// readBigSize reads a BigSize of BOLT 1, which is a number in 1, 3, 5 or 9 bytes.
 func readBigSize(b []byte) (n uint64, rest []byte, err error) {
 	if len(b) == 0 {
 		return 0, nil, ErrShort

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// unhex reads hexadecimal digits with spaces between them.
+// unhex decodes hexadecimal digits with spaces between them.
 func unhex(t testing.TB, text string) []byte {
 	t.Helper()
 	b, err := hex.DecodeString(strings.ReplaceAll(text, " ", ""))
@@ -17,7 +17,7 @@ func unhex(t testing.TB, text string) []byte {
 	return b
 }
 
-// Appendix A of BOLT 1.
+// TestBigSize uses appendix A of BOLT 1.
 func TestBigSize(t *testing.T) {
 	for _, c := range []struct {
 		name, bytes string
@@ -56,7 +56,8 @@ func TestBigSize(t *testing.T) {
 	}
 }
 
-// Appendix B of BOLT 1, as far as it does not depend on what is inside a record.
+// TestRecords uses appendix B of BOLT 1, except for cases that depend on the content of a
+// record.
 func TestRecords(t *testing.T) {
 	even := func(n uint64) error { return EvenError(n) }
 	for _, c := range []struct {
@@ -106,7 +107,7 @@ func TestRecords(t *testing.T) {
 	require.EqualError(t, EvenError(18), "unsupported mandatory record 18")
 }
 
-// FuzzRecords: a stream that is taken is written in one way only.
+// FuzzRecords checks that an accepted stream has exactly one encoding.
 func FuzzRecords(f *testing.F) {
 	f.Add([]byte{1, 1, 0x2a, 3, 2, 0, 1})
 	f.Add([]byte{0xfd, 1, 1, 0})
@@ -124,7 +125,7 @@ func FuzzRecords(f *testing.F) {
 		twice, err := DecodeRecords(again, 0, 1, 2, 3, 254, 257)
 		require.NoError(t, err)
 		require.Len(t, twice, len(records))
-		if len(again) == len(stream) { // nothing was left out
+		if len(again) == len(stream) { // no record was skipped
 			require.True(t, bytes.Equal(again, stream))
 		}
 	})
