@@ -103,12 +103,13 @@ func as[E error](text string) func(*testing.T, error) {
 	}
 }
 
-// hooked answers every request with the same.
+// hooked returns a hook that answers every request with the same answer.
 func hooked(a nfttest.Answer) func(nfttest.Request) (nfttest.Answer, bool) {
 	return func(nfttest.Request) (nfttest.Answer, bool) { return a, true }
 }
 
-// What an indexer may do wrong: the activation fails, says why, and changes nothing.
+// TestActivateWithBadIndexers checks that an activation fails with the reason, and changes
+// nothing, if the indexer fails.
 func TestActivateWithBadIndexers(t *testing.T) {
 	const list = "https://indexer.example/api/v2/…/nft"
 	page := func(cursor any, items ...any) nfttest.Answer {
@@ -162,7 +163,7 @@ func TestActivateWithBadIndexers(t *testing.T) {
 	}
 }
 
-// One bad item never breaks the list.
+// TestBadItemsAreLeftOut checks that an invalid item does not affect the others.
 func TestBadItemsAreLeftOut(t *testing.T) {
 	b := newBench(t)
 	good := smurf("5")
@@ -183,7 +184,8 @@ func TestBadItemsAreLeftOut(t *testing.T) {
 	require.Len(t, done.NFTs, 1)
 }
 
-// Absent members and results end a listing, as Komodo DeFi Framework has it.
+// TestEmptyLists checks that a listing ends if members or results are missing, as in Komodo
+// DeFi Framework.
 func TestEmptyLists(t *testing.T) {
 	for _, body := range []string{`{}`, `{"result":null,"cursor":"x"}`, `{"result":[]}`, `{"result":[],"cursor":""}`, `{"result":[],"cursor":null}`, `null`} {
 		b := newBench(t)
@@ -211,7 +213,7 @@ func TestPages(t *testing.T) {
 	}, b.world.Paths())
 }
 
-// A service that asks to be called later is called later.
+// TestRetryAfter checks that a request is repeated later if the service asks for it.
 func TestRetryAfter(t *testing.T) {
 	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -244,8 +246,8 @@ func TestRetryAfter(t *testing.T) {
 	})
 }
 
-// Services that are slow, or that answer each time at the last moment, are not waited for
-// without end.
+// TestTimeouts checks that services that are slow, or that answer every time just before the
+// timeout, are waited for only for a limited time.
 func TestTimeouts(t *testing.T) {
 	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -373,7 +375,7 @@ func TestRestore(t *testing.T) {
 	require.True(t, errors.Is(b.Restore(ctx, saved[1]), context.Canceled))
 }
 
-// A platform that is activated with its NFTs gives them its address.
+// TestJoin checks that a platform that is activated with its NFTs passes its address to them.
 func TestJoin(t *testing.T) {
 	b := newBench(t)
 	b.world.Hold("POLYGON", wallet, smurf("5"))
@@ -404,7 +406,7 @@ func TestJoin(t *testing.T) {
 	_, _, err = b.Join(t.Context(), platform, indexer())
 	require.ErrorIs(t, err, coin.ErrTransport)
 
-	// When the platform comes back with another address, the NFTs are that one's.
+	// When the platform is active with another address, the NFTs are of that address.
 	moved := item.Coin.(coin.Token).OnPlatform(&fakePlatform{entry: matic, address: "0x083C32B38e8050473f6999e22f670d1404235592"})
 	require.Equal(t, "0x083C32B38e8050473f6999e22f670d1404235592", moved.(*Network).Address())
 	require.Equal(t, other, moved.(*Network).wallet)

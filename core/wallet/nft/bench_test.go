@@ -12,7 +12,7 @@ import (
 
 const manyNFTs = 10_000
 
-// many are count NFTs with metadata as most have it.
+// many returns count NFTs with typical metadata.
 func many(count int) []nfttest.Item {
 	items := make([]nfttest.Item, count)
 	for n := range items {

@@ -15,9 +15,10 @@ import (
 	"obverse/core/wallet/nft/nfttest"
 )
 
-// once answers nothing, and runs an action at the first request with a part in its URL.
+// once returns a hook that runs an action at the first request with a part in its URL, and
+// answers no request.
 func once(part string, action func()) func(nfttest.Request) (nfttest.Answer, bool) {
-	var done atomic.Bool // an action may ask the same again
+	var done atomic.Bool // the action may make the same request again
 	return func(r nfttest.Request) (nfttest.Answer, bool) {
 		if strings.Contains(r.URL, part) && done.CompareAndSwap(false, true) {
 			action()
@@ -26,7 +27,7 @@ func once(part string, action func()) func(nfttest.Request) (nfttest.Answer, boo
 	}
 }
 
-// stages are the requests of an update, in their order.
+// stages holds the requests of an update, in their order.
 var stages = []string{"/nft?", "/nft/transfers?", "/contract/scan", "/domain/scan"}
 
 func (b *bench) disable(t *testing.T, tickers ...string) {
@@ -37,8 +38,8 @@ func (b *bench) disable(t *testing.T, tickers ...string) {
 	}
 }
 
-// A network that is disabled while it is scanned keeps a whole list: the one before or the
-// one after.
+// TestDisableDuringAnUpdate checks that a network that is disabled while it is scanned keeps a
+// complete list, from before or after the scan.
 func TestDisableDuringAnUpdate(t *testing.T) {
 	for _, part := range stages {
 		t.Run(part, func(t *testing.T) {
@@ -59,8 +60,8 @@ func TestDisableDuringAnUpdate(t *testing.T) {
 	}
 }
 
-// An update of an address that is no longer the network's, because another one was
-// activated meanwhile, does not bring the old address back.
+// TestAnotherAddressDuringAnUpdate checks that an update does not restore its address if
+// another address of the network was activated meanwhile.
 func TestAnotherAddressDuringAnUpdate(t *testing.T) {
 	for _, part := range stages {
 		t.Run(part, func(t *testing.T) {
@@ -118,7 +119,7 @@ func TestRefreshTwiceAtOnce(t *testing.T) {
 	var ready, done sync.WaitGroup
 	ready.Add(refreshes)
 	b.world.Hook = func(r nfttest.Request) (nfttest.Answer, bool) {
-		if strings.Contains(r.URL, "/domain/scan") { // the last request: all of them write at once
+		if strings.Contains(r.URL, "/domain/scan") { // the last request, so that all of them write at the same time
 			ready.Done()
 			ready.Wait()
 		}

@@ -19,13 +19,14 @@ func raw(t testing.TB, item any) json.RawMessage {
 	return text
 }
 
-// goodItem is an NFT as the indexer lists it.
+// goodItem returns an NFT in the format of the indexer.
 func goodItem() nfttest.Item {
 	return smurf("5").With("owner_of", checksumWallet, "name", "Smurfs", "symbol", "SMF", "token_uri", "https://a.example/5",
 		"metadata", `{"name":"Papa","image":"https://i.example/5.png"}`)
 }
 
-// A good NFT with one member corrupted, and the error that names it.
+// TestItemsWithOneThingWrong checks a valid NFT with one invalid member, and the error that
+// names the member.
 func TestItemsWithOneThingWrong(t *testing.T) {
 	good := goodItem()
 	n, err := Settings{}.readItem(Polygon, raw(t, good), NFT{})
@@ -80,7 +81,8 @@ func TestItemsWithOneThingWrong(t *testing.T) {
 	}
 }
 
-// What does not name an NFT is left out alone when it makes no sense, and is bounded.
+// TestItemsWithOneThingOdd checks that an invalid member that does not identify the NFT is
+// omitted, and that members are limited in size.
 func TestItemsWithOneThingOdd(t *testing.T) {
 	good := goodItem()
 	long := strings.Repeat("é", 5000)
@@ -128,12 +130,13 @@ func TestItemsWithOneThingOdd(t *testing.T) {
 	}
 }
 
-// goodTransfer is a transfer as the indexer lists it.
+// goodTransfer returns a transfer in the format of the indexer.
 func goodTransfer() nfttest.Item {
 	return nfttest.NewTransfer(smurfs, "5", ERC1155, "2", other, wallet, 100, 7)
 }
 
-// A good transfer with one member corrupted, and the error that names it.
+// TestTransfersWithOneThingWrong checks a valid transfer with one invalid member, and the error
+// that names the member.
 func TestTransfersWithOneThingWrong(t *testing.T) {
 	good := goodTransfer()
 	m, err := readTransfer(Polygon, wallet, raw(t, good))
@@ -174,7 +177,8 @@ func TestTransfersWithOneThingWrong(t *testing.T) {
 	}
 }
 
-// What does not name a transfer is left out alone.
+// TestTransfersWithOneThingOdd checks that an invalid member that does not identify the
+// transfer is omitted.
 func TestTransfersWithOneThingOdd(t *testing.T) {
 	for _, c := range []struct {
 		member string
@@ -208,7 +212,8 @@ func TestTransfersWithOneThingOdd(t *testing.T) {
 	require.False(t, m.Received())
 }
 
-// An indexer that lists transfers of others does not put them into the wallet's history.
+// TestTransfersOfOthers checks that transfers of other addresses that an indexer lists are not
+// in the wallet's history.
 func TestTransfersOfOthers(t *testing.T) {
 	b := newBench(t)
 	b.polygon(t, smurf("5"))
@@ -222,7 +227,8 @@ func TestTransfersOfOthers(t *testing.T) {
 	require.Contains(t, b.logged, "skipped an invalid transfer of the indexer's list POLYGON neither from_address nor to_address is the wallet")
 }
 
-// Letters that turn the direction of what follows make people read another name.
+// TestLinesHaveOneDirection checks that characters that change the direction of text are
+// removed, since people would read another name.
 func TestLinesHaveOneDirection(t *testing.T) {
 	for _, turn := range []string{"\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069"} {
 		require.Equal(t, "moc live", singleLine("moc"+turn+"live", 100), "%U", []rune(turn)[0])

@@ -12,7 +12,7 @@ import (
 
 const pixel = "\x89PNG\r\n\x1a\n\xfb\xff\xbe"
 
-// TestDocument: what the URIs in a document lead to.
+// TestDocument checks the targets of the URIs in a document.
 func TestDocument(t *testing.T) {
 	const id = "000000000000000000000000000000000000000000000000000000000004cce0" // 314592
 	for _, c := range []struct{ name, kind, uri, image, want string }{
@@ -46,7 +46,7 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// TestInlineDocuments: URIs of contracts that are the document, or the picture.
+// TestInlineDocuments checks URIs of contracts that contain the document or the picture.
 func TestInlineDocuments(t *testing.T) {
 	g := &Gallery{Config: Config{Now: time.Now}}
 	const document = `{"name":"Ünï >>??","image":"https://i.example/p.png"}`

@@ -17,7 +17,7 @@ import (
 	"obverse/core/wallet/nft/nfttest"
 )
 
-// TestFair: neither a flood nor spam takes the places of NFTs of other contracts.
+// TestFair checks that neither a flood of NFTs nor spam displaces NFTs of other contracts.
 func TestFair(t *testing.T) {
 	var all []NFT
 	for n := range 3_900 {
@@ -34,7 +34,7 @@ func TestFair(t *testing.T) {
 	}
 }
 
-// gapsOf are the reasons for which a chain's lists may lack items.
+// gapsOf returns the reasons for which a chain's lists may lack items.
 func (b *bench) gapsOf(t *testing.T, c Chain) (reasons []coin.GapReason) {
 	t.Helper()
 	gaps, err := b.Gaps(t.Context(), []Chain{c, c})
@@ -74,16 +74,17 @@ func TestFloodOfTransfers(t *testing.T) {
 	require.Equal(t, []coin.GapReason{coin.GapTooMany}, b.gapsOf(t, Polygon))
 }
 
-// TestFloodedBlock: a block with more transfers than an answer may have keeps those of no other block out.
+// TestFloodedBlock checks that a block with more transfers than an answer may have does not
+// exclude transfers of other blocks.
 func TestFloodedBlock(t *testing.T) {
-	for _, flood := range []uint64{99_999, 40_000} { // a new one, and an old one
+	for _, flood := range []uint64{99_999, 40_000} { // a new block and an old one
 		b, _, _ := onChain(t, func(p *chainPlatform) {
 			p.flood = flood
 			for _, block := range []int{39_999, 40_001, 99_998, 100_000} {
 				p.came(block, smurfs, fmt.Sprint(block), ERC721, Texts{})
 			}
 		})
-		for scan := b.untilDone(t); scan.Behind; scan = b.untilDone(t) { // for new blocks, which come first
+		for scan := b.untilDone(t); scan.Behind; scan = b.untilDone(t) { // new blocks come first
 		}
 		list, err := b.List(t.Context(), Query{Chains: []Chain{Polygon}, Max: true})
 		require.NoError(t, err)
@@ -230,7 +231,7 @@ func TestFloodOfTexts(t *testing.T) {
 	require.Less(t, size, 3*limit)
 }
 
-// failingHosts is a fetcher whose hosts fail: good.example once, and all others always.
+// failingHosts is a fetcher for which good.example fails once, and all other hosts always.
 type failingHosts struct{ good int }
 
 func (f *failingHosts) Fetch(_ context.Context, r fetch.Request) (fetch.Response, error) {
@@ -277,7 +278,7 @@ func (p *slowPlatform) NFTTransfers(ctx context.Context, from, to uint64) ([]Tra
 	}
 }
 
-// TestSlowChain checks that the search on a chain does not wait for that on another one.
+// TestSlowChain checks that the search on a chain does not wait for the search on another one.
 func TestSlowChain(t *testing.T) {
 	b, p, _ := onChain(t, func(*chainPlatform) {})
 	entry, err := b.Registry.Lookup("ETH")

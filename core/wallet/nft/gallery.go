@@ -17,7 +17,7 @@ type Gallery struct {
 	Config
 	records   *records
 	textLimit int // maximum size of the texts in a listing, in bytes; items after that have only their numbers
-	maxItems  int // the constant, or a smaller value in tests
+	maxItems  int // maxItems, or a smaller value in tests
 	maxMoves  int // likewise
 	maxTexts  int // likewise
 
@@ -41,8 +41,8 @@ type Config struct {
 	Identity proxyauth.Signer // signs requests to services behind a gateway; may be nil
 	Now      func() time.Time
 	Settings Settings
-	// Warn logs a message for the operator, with pairs of names and values; nil means warnings are
-	// dropped.
+	// Warn logs a message for the operator, with pairs of names and values. If it is nil,
+	// warnings are dropped.
 	Warn func(message string, pairs ...any)
 }
 
@@ -91,8 +91,8 @@ func (g *Gallery) Get(ctx context.Context, t Token, protect bool) (NFT, error) {
 	return g.display(n, protect), nil
 }
 
-// display returns an NFT as clients get it. URIs that a browser cannot read become URLs of a
-// gateway, and protect replaces names that have links.
+// display returns an NFT in the form for clients. URIs that a browser cannot read become URLs
+// of a gateway, and protect replaces names that have links.
 func (g *Gallery) display(n NFT, protect bool) NFT {
 	n.Meta.Image, n.Meta.ExternalURL = storedURI(n.Meta.Image), storedURI(n.Meta.ExternalURL)
 	n.Meta.ImageURL, n.Meta.AnimationURL = g.Settings.web(n.Meta.ImageURL), g.Settings.web(n.Meta.AnimationURL)

@@ -222,8 +222,8 @@ func (g *Gallery) candidates(ctx context.Context, n *Network, named []Token) (al
 const zeroAddress = "0x0000000000000000000000000000000000000000"
 
 // describe reads name, symbol and URI of NFTs from their contracts unless they are known, for a
-// limited time: one of each contract, then a second of each. The next call continues. It returns
-// errTextsLate if the time was too short.
+// limited time. The first NFT of each contract comes first, then the second of each, and so on.
+// The next call continues. It returns errTextsLate if the time was too short.
 func (g *Gallery) describe(ctx context.Context, from Reader, list []NFT, texts *textBudget) error {
 	var open []*NFT
 	for _, i := range coin.InTurns(len(list), func(i int) string { return list[i].Address }) {
@@ -324,8 +324,9 @@ func (g *Gallery) readAll(ctx context.Context, antispam Server, list []NFT, text
 	all.Wait()
 }
 
-// unread returns the NFTs whose documents were not read yet: one of each contract, then a second
-// of each. Of a contract, those that failed least often come first.
+// unread returns the NFTs whose documents were not read yet. The first NFT of each contract
+// comes first, then the second of each, and so on. Among the NFTs of a contract, the ones with
+// the fewest failures come first.
 func unread(list []NFT, failures map[string]int) []*NFT {
 	var open []*NFT
 	for i := range list {
@@ -369,8 +370,8 @@ func (g *Gallery) metadataOnChain(ctx context.Context, known NFT) (NFT, error) {
 // bytes. Each NFT may have as many as a document.
 const maxTexts = 16 << 20
 
-// textBudget limits the texts of NFTs together. Those of one contract cannot keep those of others
-// out, see coin.Admits.
+// textBudget limits the total size of the texts of NFTs. The texts of one contract cannot
+// exclude the texts of others, see coin.Admits.
 type textBudget struct {
 	limit, total int
 	perContract  map[string]int

@@ -26,8 +26,8 @@ func transferAt(block, log int, id string) nfttest.Item {
 	return nfttest.NewTransfer(smurfs, id, ERC1155, "1", other, wallet, block, log)
 }
 
-// The newest block is first, then the last log of a block: whatever the order in which an
-// indexer lists them, and however many updates they came in.
+// TestOrderOfHistory checks that the newest block and its last log come first, regardless of
+// the order in which an indexer lists the transfers and of the number of updates.
 func TestOrderOfHistory(t *testing.T) {
 	all := []nfttest.Item{transferAt(1000, 0, "1"), transferAt(999, 300, "4"), transferAt(999, 9, "3"), transferAt(999, 0, "2"), transferAt(300, 2, "5"), transferAt(300, 2, "6"),
 		transferAt(255, 0, "7"), transferAt(10, 0, "8"), transferAt(9, 0, "9"), transferAt(1, 65536, "10"), transferAt(1, 256, "11")}
@@ -74,7 +74,7 @@ func TestMergingOfTransfers(t *testing.T) {
 			b, _ := newBenchAtHeight(t)
 			b.update(t, c.moved...)
 			require.Len(t, b.transfersOf(t), c.want)
-			for i := range c.moved { // one after the other leaves what is listed last
+			for i := range c.moved { // in separate updates, the last listed one remains
 				b.update(t, c.moved[i])
 				require.Len(t, b.transfersOf(t), 1)
 			}
@@ -103,7 +103,8 @@ func TestTransfersInAnotherBlock(t *testing.T) {
 	require.Equal(t, []string{"1999/0/7", "990/2/5", "100/0/1"}, b.history(t), "transfers in old blocks are not requested again, and stay")
 }
 
-// A node that names an absurd height does not stop the history.
+// TestUpdateAtTheGreatestHeight checks that an absurd height of a node does not prevent later
+// updates of the history.
 func TestUpdateAtTheGreatestHeight(t *testing.T) {
 	b, platform := newBenchAtHeight(t)
 	b.update(t, transferAt(5, 0, "5"), transferAt(900, 0, "1"))
@@ -117,8 +118,8 @@ func TestUpdateAtTheGreatestHeight(t *testing.T) {
 	require.Equal(t, []string{"900/0/1", "5/0/5"}, b.history(t))
 }
 
-// Amounts are whole numbers of 256 bits. There is one of each ERC-721, which indexers
-// leave out.
+// TestAmounts checks that amounts are whole numbers of 256 bits. For ERC-721, the amount is 1,
+// which indexers omit.
 func TestAmounts(t *testing.T) {
 	for _, c := range []struct {
 		kind   string
@@ -148,7 +149,8 @@ func TestAmounts(t *testing.T) {
 	}
 }
 
-// The amount and its block follow the newest list, and a refresh does not touch them.
+// TestAmountsFollowTheList checks that the amount and its block are taken from the newest list,
+// and that a refresh does not change them.
 func TestAmountsFollowTheList(t *testing.T) {
 	b, _ := newBenchAtHeight(t)
 	for n, amount := range []string{"5", "4", maxUint256, "0"} {

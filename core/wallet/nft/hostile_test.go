@@ -45,7 +45,8 @@ func TestMemoryOfListings(t *testing.T) {
 	require.Equal(t, NFT{Token: Token{Polygon, smurfs, fmt.Sprint(items - 1)}, Owner: wallet, Type: ERC1155, Amount: "1", Block: 42491885, Minted: 36781490}, last)
 }
 
-// Looking for links takes no longer for each letter when a name is long.
+// TestHasLinkInLongNames checks that the search for links does not take longer per letter in
+// long names.
 func TestHasLinkInLongNames(t *testing.T) {
 	name := strings.Repeat("a1.", 20_000)
 	require.False(t, hasLink(name))
@@ -64,7 +65,7 @@ func TestVerdictsOnOthers(t *testing.T) {
 	require.Equal(t, map[string]bool{"a.example": true}, bad)
 }
 
-// interruptedStore is a store in which something happens once, after the sixth NFT was read.
+// interruptedStore is a store that calls a function once, after the sixth NFT was read.
 type interruptedStore struct {
 	store.KV
 	happens func()
@@ -93,7 +94,8 @@ func (m *interruptedStore) Scan(ctx context.Context, prefix, after string, limit
 	return found, err
 }
 
-// An update and a refresh at the same time lose nothing of each other.
+// TestUpdateDuringRefresh checks that a concurrent update and refresh do not lose changes of
+// each other.
 func TestUpdateDuringRefresh(t *testing.T) {
 	for name, other := range map[string]func(*records, context.Context) error{
 		"an update": func(s *records, ctx context.Context) error {

@@ -20,7 +20,7 @@ type Image struct {
 // maxImage is the maximum size of a picture in bytes.
 const maxImage = 4 << 20
 
-// Reasons for which there is no picture.
+// Reasons why there is no picture.
 var (
 	// ErrNoImage reports that no picture of the NFT is known.
 	ErrNoImage = errors.New("no picture of the NFT is known")

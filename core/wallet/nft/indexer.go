@@ -10,7 +10,7 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// Limits of a listing, so that it ends whatever an indexer answers.
+// Limits of a listing, so that it ends regardless of the indexer's answers.
 const (
 	maxPages        = 1000
 	maxItems        = 50_000 // stored items, exceeded only by items of other contracts
@@ -19,7 +19,7 @@ const (
 	maxListingBytes = 64 << 20
 )
 
-// Reasons for which a listing cannot be read to its end.
+// Reasons why a listing cannot be read to its end.
 var (
 	errRepeats   = errors.New("pages repeat: a cursor came twice")
 	errPages     = errors.New("more than 1000 pages")

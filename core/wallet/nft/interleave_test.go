@@ -14,10 +14,10 @@ import (
 	"obverse/core/store/bunttest"
 )
 
-// racingStore is a store on which something happens right after the first reading of a list.
+// racingStore is a store that calls a function right after the first read of a list.
 type racingStore struct {
 	store.KV
-	prefix string // of the keys of the list
+	prefix string // prefix of the keys of the list
 	once   sync.Once
 	then   func()
 }
@@ -53,8 +53,8 @@ func (s *records) list(t *testing.T) (ids []string) {
 	return ids
 }
 
-// An update that comes while another one has read the old list, and before it changes it,
-// is as if one had come after the other.
+// TestUpdatesInTheMidstOfOthers checks an update that happens after another one has read the
+// old list and before it changes the list. The result must be as if one came after the other.
 func TestUpdatesInTheMidstOfOthers(t *testing.T) {
 	listing := func(nfts []NFT, transfers ...Transfer) *listUpdate {
 		return &listUpdate{chain: Polygon, wallet: wallet, nfts: nfts, from: 1, last: 100, transfers: transfers}
@@ -95,7 +95,8 @@ func TestUpdatesInTheMidstOfOthers(t *testing.T) {
 	}
 }
 
-// Many updates and refreshes at once leave the list of one of the updates, whole.
+// TestManyUpdatesAtOnce checks that many concurrent updates and refreshes result in the
+// complete list of one of the updates.
 func TestManyUpdatesAtOnce(t *testing.T) {
 	s := New(Config{Store: bunttest.Memory(t)}).records
 	const lists, each = 8, 5

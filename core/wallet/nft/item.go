@@ -70,7 +70,7 @@ func (s Settings) readItem(c Chain, raw json.RawMessage, known NFT) (NFT, error)
 	return n, nil
 }
 
-// displayName is the name of a collection, or its symbol, as it is displayed.
+// displayName returns the display form of the name or the symbol of a collection.
 func displayName(name rawText) string {
 	if hasActiveContent(string(name)) {
 		return removed
@@ -93,7 +93,7 @@ func readToken(c Chain, address, id, kind rawText) (t Token, err error) {
 	return t, nil
 }
 
-// readAmount knows that there is one of each ERC-721.
+// readAmount parses an amount. For ERC-721 it may be missing, and is 1.
 func readAmount(amount rawText, kind string) (string, error) {
 	if amount == "" && kind == ERC721 {
 		return "1", nil
@@ -105,7 +105,7 @@ func readAmount(amount rawText, kind string) (string, error) {
 	return n, nil
 }
 
-// parseUint returns 0 for invalid numbers.
+// parseUint parses a number. It returns 0 for invalid ones.
 func parseUint(t rawText) uint64 {
 	n, err := strconv.ParseUint(string(t), 10, 64)
 	if err != nil {
@@ -181,7 +181,7 @@ func readTransfer(c Chain, wallet string, raw json.RawMessage) (Transfer, error)
 	return t, nil
 }
 
-// parseHash reads 0x and 64 hexadecimal digits into small letters.
+// parseHash parses 0x and 64 hexadecimal digits, and returns them in lower case.
 func parseHash(hash string) (string, bool) { return text.LowerHex(hash, 32) }
 
 // parseTime parses a time. A time without a zone is in UTC.

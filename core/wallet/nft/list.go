@@ -22,28 +22,28 @@ type Query struct {
 // List is a page of the stored NFTs, by chain and newest first.
 type List struct {
 	NFTs    []NFT
-	Skipped int // items on the pages before
-	Total   int // items on all pages
+	Skipped int // number of items on previous pages
+	Total   int // number of items on all pages
 }
 
 // TransferQuery selects a page of the stored transfers.
 type TransferQuery struct {
 	Query
-	Receive, Send bool  // only these transfers; if both are false, all
+	Receive, Send bool  // only these transfers; if both are false, all transfers
 	From, To      int64 // Unix seconds, inclusive; 0 means no limit
 }
 
 // TransferList is a page of the stored transfers, by chain and newest first.
 type TransferList struct {
 	Transfers []Transfer
-	Skipped   int // items on the pages before
-	Total     int // items on all pages
+	Skipped   int // number of items on previous pages
+	Total     int // number of items on all pages
 }
 
 // pager selects a page of consecutive lists.
 type pager struct {
 	from, to int // range of the page in all lists together
-	total    int // rows of the lists before
+	total    int // number of rows in the previous lists
 }
 
 func (q Query) pager() *pager {

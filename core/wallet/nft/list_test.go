@@ -11,8 +11,8 @@ import (
 	"obverse/core/wallet/nft/nfttest"
 )
 
-// filledBench is a bench with 5 NFTs on Polygon, of blocks 1 to 5, of which the second is
-// spam and the fourth phishing, and two on BSC.
+// filledBench returns a bench with five NFTs on Polygon, in blocks 1 to 5, and two on BSC. The
+// second NFT on Polygon is spam, and the fourth is phishing.
 func filledBench(t *testing.T) *bench {
 	b := newBench(t)
 	var items []nfttest.Item
@@ -31,7 +31,7 @@ func filledBench(t *testing.T) *bench {
 	return b
 }
 
-// filledTransfers are the transfers on Polygon, of which the last makes no sense.
+// filledTransfers returns the transfers on Polygon, of which the last one is invalid.
 func filledTransfers() []nfttest.Item {
 	return []nfttest.Item{
 		nfttest.NewTransfer(smurfs, "1", ERC1155, "1", other, wallet, 10, 0).With("block_timestamp", "2023-01-01T00:00:10Z"),
@@ -169,8 +169,8 @@ func TestUpdateFailures(t *testing.T) {
 	}
 }
 
-// When a network is not active the list is the one that was; when its platform has
-// another address, that one's.
+// TestWalletOfList checks that the list of an inactive network is the list of the last active
+// address, and that the list changes with the platform's address.
 func TestWalletOfList(t *testing.T) {
 	b := newBench(t)
 	b.polygon(t, smurf("5"))

@@ -17,8 +17,8 @@ import (
 
 const ipfsID = "bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi"
 
-// A picture that was a document is absent: nothing stands in its place, and the next one
-// that is known takes it.
+// TestRemovedImages checks that a picture that was a document is removed without a replacement
+// text, and that the next known picture is used.
 func TestRemovedImages(t *testing.T) {
 	const svg = `data:image/svg+xml;base64,PHN2Zz4=`
 	for _, c := range []struct {
@@ -55,7 +55,7 @@ func TestRemovedImages(t *testing.T) {
 	}
 }
 
-// Schemes are read in capitals and small letters, as RFC 3986 section 3.1 has them.
+// TestSchemesInCapitals checks that schemes are case-insensitive (RFC 3986, section 3.1).
 func TestSchemesInCapitals(t *testing.T) {
 	for uri, want := range map[string][]string{
 		"HTTPS://a.example/X":                             {"https://a.example/X"},
@@ -91,7 +91,7 @@ func TestSchemesInCapitals(t *testing.T) {
 	require.Equal(t, large, allowedURI(large), "a picture in it has the room of one")
 }
 
-// Metadata that is written into its URI is read as a browser reads it.
+// TestMetadataInURIs checks that metadata in a URI is decoded as by a browser.
 func TestMetadataInURIs(t *testing.T) {
 	const document = `{"name":"100% ö? #5"}`
 	packed := base64.StdEncoding.EncodeToString([]byte(document))
@@ -128,8 +128,8 @@ func TestMetadataInURIs(t *testing.T) {
 	}
 }
 
-// A picture of every kind may be written into its URI, and what else is written there is
-// not handed out.
+// TestPicturesInURIs checks that a URI may contain a picture of any supported type, and that
+// other content of a URI is not returned.
 func TestPicturesInURIs(t *testing.T) {
 	for name, c := range map[string]struct{ uri, media string }{
 		"PNG":                  {"data:image/png;base64," + base64.StdEncoding.EncodeToString([]byte(png)), "image/png"},
@@ -162,8 +162,9 @@ func TestPicturesInURIs(t *testing.T) {
 	}
 }
 
-// Wherever the author's URLs lead, requests go to the public internet alone unless the
-// operator named the host; a redirect to another place is not followed.
+// TestPrivateHostsAreRefused checks that requests for the author's URLs go only to the public
+// internet, unless the operator allowed the host, and that redirects to other hosts are not
+// followed.
 func TestPrivateHostsAreRefused(t *testing.T) {
 	hosts := []string{"localhost", "LOCALHOST.", "127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "0.0.0.0",
 		"10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "[fe80::1]", "[fd00::1]", "router", "nas.local", "a.internal", "１２７.0.0.1"}
@@ -196,7 +197,8 @@ func TestPrivateHostsAreRefused(t *testing.T) {
 	}
 }
 
-// The gateways are tried in their order until one has a picture, whatever the others do.
+// TestGatewaysAreTriedInOrder checks that the gateways are tried in their order until one
+// returns a picture, regardless of the failures of the others.
 func TestGatewaysAreTriedInOrder(t *testing.T) {
 	gateways := []string{"https://one.example/ipfs/", "https://two.example/ipfs", "https://three.example/x/ipfs/"}
 	urls := []string{"https://one.example/ipfs/" + ipfsID, "https://two.example/ipfs/" + ipfsID, "https://three.example/x/ipfs/" + ipfsID}

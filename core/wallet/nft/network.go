@@ -15,10 +15,10 @@ type Network struct {
 	ticker, platform string
 	entry            *coin.Entry
 	chain            Chain
-	wallet           string // the platform's address in lower case
-	address          string // the same address as the platform writes it
+	wallet           string // address of the platform, in lower case
+	address          string // the same address in the platform's format
 	on               Platform
-	onChain          bool // activated without an indexer
+	onChain          bool // whether it was activated without an indexer
 }
 
 // Platform has the methods that a Network needs of its platform coin.
@@ -78,7 +78,7 @@ type Provider struct {
 	// OnChain finds the transfers in the logs of the platform's nodes instead of an indexer.
 	OnChain   bool
 	Contracts []string   // with OnChain: contracts that list the NFTs of an address, in lower case
-	Policy    key.Policy // the policy that the platform must have; nil means any
+	Policy    key.Policy // policy that the platform must have; nil means any
 }
 
 // savedNetwork holds the parameters that restore a network after a restart.
@@ -90,14 +90,14 @@ type savedNetwork struct {
 
 // Activated is the result of an activation.
 type Activated struct {
-	Platform string // ticker
+	Platform string // ticker of the platform
 	NFTs     []NFT  // without duplicates, in the indexer's order
 }
 
 // Activate activates an NFT network on an active platform, and stores the list of the NFTs of
 // its address. It checks in this order: that the network is not active; its entry; that its
 // platform is active (a *coin.PlatformError), is an EVM network (a *coin.PlatformKindError,
-// ErrChain) and has the policy that is named (a *coin.PolicyError); and the indexer (a
+// ErrChain) and has the requested policy (a *coin.PolicyError); and the indexer (a
 // *RemoteError) or the chain (a *ContractError).
 func (g *Gallery) Activate(ctx context.Context, ticker string, p Provider) (_ Activated, err error) {
 	x, err := g.Active.Begin(ctx, ticker)
@@ -119,7 +119,7 @@ func (g *Gallery) Activate(ctx context.Context, ticker string, p Provider) (_ Ac
 
 // Join makes the NFT network of a platform that is being activated, and stores the list of the
 // NFTs of its address. The item is for the platform's Commit, under the ticker that Ticker
-// returns. It fails as Activate does about the entry, the platform and the indexer.
+// returns. It returns the errors of Activate about the entry, the platform and the indexer.
 func (g *Gallery) Join(ctx context.Context, platform coin.Coin, p Provider) (coin.Item, []NFT, error) {
 	ticker, err := Ticker(platform.Ticker())
 	if err != nil {
@@ -222,7 +222,7 @@ func (g *Gallery) Restore(ctx context.Context, saved coin.SavedCoin) error {
 	return g.Active.RestoreWith(ctx, saved.Ticker, func(ctx context.Context, x *coin.Activation) (coin.Item, error) {
 		n, err := g.network(ctx, x, saved.Ticker, nil)
 		var as savedNetwork
-		if err == nil && json.Unmarshal(saved.Params, &as) == nil { // without parameters it was activated with an indexer
+		if err == nil && json.Unmarshal(saved.Params, &as) == nil { // if there are no parameters, it was activated with an indexer
 			n.onChain = as.OnChain
 		}
 		return coin.Item{Coin: n, Params: saved.Params}, err

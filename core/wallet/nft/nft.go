@@ -9,11 +9,11 @@
 //
 // Sources: spec, enable_nft and refresh_nft_metadata; Komodo DeFi Framework coins/nft (nft.rs,
 // nft_structs.rs, nft_errors.rs) for the calls of both services, the order of steps and the
-// rules about spam; Moralis, Web3 Data API, for the form of the indexer's answers.
+// rules about spam; Moralis, Web3 Data API, for the format of the indexer's answers.
 //
-// Invariant: texts of an indexer and of the author of an NFT are limited in size, and none is
-// passed on as a document that a page could run, such as SVG or HTML. Requests for their URLs
-// go to the public internet, or to hosts that the config names.
+// Invariant: Texts of an indexer and of the author of an NFT are limited in size, and are not
+// passed on as documents that a page could run, such as SVG or HTML. Requests for their URLs
+// only go to the public internet or to hosts that the config allows.
 package nft
 
 import (
@@ -30,8 +30,8 @@ const (
 	ERC1155 = "ERC1155"
 )
 
-// unequal makes structs incomparable. Nothing compares them, and without the generated
-// functions a page has less to load.
+// unequal makes structs incomparable. They are never compared, and without the generated
+// functions a page's download is smaller.
 type unequal [0]func()
 
 // Token identifies an NFT on its chain.
@@ -41,7 +41,7 @@ type Token struct {
 	ID      string `json:"id"`      // decimal, up to 256 bits
 }
 
-// Key returns the token as the node API writes it: address and id.
+// Key returns the token in the format of the node API: address and id.
 func (t Token) Key() string { return t.Address + "," + t.ID }
 
 // NFT is a stored NFT of an address of the wallet. Unknown texts are "".
@@ -51,13 +51,13 @@ type NFT struct {
 	Owner    string `json:"owner"` // 0x and 40 lower-case hexadecimal digits
 	Type     string `json:"type"`
 	Amount   string `json:"amount"` // decimal, up to 256 bits
-	Block    uint64 `json:"block"`  // of the last change of amount or owner
+	Block    uint64 `json:"block"`  // block of the last change of amount or owner
 	Minted   uint64 `json:"minted,omitempty"`
 	Hash     string `json:"hash,omitempty"`
-	Name     string `json:"name,omitempty"` // of the collection
+	Name     string `json:"name,omitempty"` // name of the collection
 	Symbol   string `json:"symbol,omitempty"`
 	URI      string `json:"uri,omitempty"`
-	Domain   string `json:"domain,omitempty"`   // of URI
+	Domain   string `json:"domain,omitempty"`   // domain of URI
 	Metadata string `json:"metadata,omitempty"` // JSON
 	URISync  string `json:"uri_sync,omitempty"` // RFC 3339
 	MetaSync string `json:"meta_sync,omitempty"`
@@ -88,26 +88,26 @@ type Meta struct {
 type Transfer struct {
 	_ unequal
 	Token
-	Wallet      string `json:"wallet"` // the address of the wallet, like the owner of an NFT
+	Wallet      string `json:"wallet"` // address of the wallet, like the owner of an NFT
 	Type        string `json:"type"`
 	Amount      string `json:"amount"`
 	From        string `json:"from"`
 	To          string `json:"to"`
-	Hash        string `json:"hash"` // of the transaction
+	Hash        string `json:"hash"` // hash of the transaction
 	TxIndex     uint64 `json:"tx_index"`
 	LogIndex    uint64 `json:"log_index"`
 	Block       uint64 `json:"block"`
 	BlockHash   string `json:"block_hash,omitempty"`
 	Time        int64  `json:"time"`            // Unix, in seconds
 	Value       string `json:"value,omitempty"` // decimal
-	Kind        string `json:"kind,omitempty"`  // as the indexer names it
+	Kind        string `json:"kind,omitempty"`  // as named by the indexer
 	Operator    string `json:"operator,omitempty"`
 	Verified    uint64 `json:"verified,omitempty"`
 	Spam        bool   `json:"spam,omitempty"`
 	Phishing    bool   `json:"phishing,omitempty"`
 	URI         string `json:"uri,omitempty"`
 	Domain      string `json:"domain,omitempty"`
-	Name        string `json:"name,omitempty"` // of the collection
+	Name        string `json:"name,omitempty"` // name of the collection
 	ImageURL    string `json:"image_url,omitempty"`
 	ImageDomain string `json:"image_domain,omitempty"`
 	TokenName   string `json:"token_name,omitempty"`
@@ -141,8 +141,8 @@ func (n *NFT) brief() *NFT {
 		Meta: Meta{ImageURL: short(n.Meta.ImageURL), ImageDomain: n.Meta.ImageDomain, Name: n.Meta.Name}}
 }
 
-// ParseAddress reads an address, 0x and 40 hexadecimal digits, into small letters. Its
-// checksum is not looked at: Komodo DeFi Framework does not either.
+// ParseAddress parses an address of 0x and 40 hexadecimal digits, and returns it in lower case.
+// Like Komodo DeFi Framework, it ignores the checksum.
 func ParseAddress(given string) (address string, ok bool) { return text.LowerHex(given, 20) }
 
 // maxDigits is the number of decimal digits of the largest 256-bit number.
@@ -164,7 +164,7 @@ func ParseUint256(text string) (number string, ok bool) {
 	return detach(digits, text), true
 }
 
-// Chain is a chain, named as the indexer names it.
+// Chain is a chain, by its name in the indexer's API.
 type Chain string
 
 // The supported chains.
@@ -182,7 +182,7 @@ var ErrChain = errors.New("unsupported chain of NFTs")
 // Chains returns all chains in the order of their names.
 func Chains() []Chain { return []Chain{Avalanche, BSC, ETH, Fantom, Polygon} }
 
-// platforms are the tickers of the chains' coins, in the order of Chains.
+// platforms holds the tickers of the chains' coins, in the order of Chains.
 var platforms = [...]string{"AVAX", "BNB", "ETH", "FTM", "MATIC"}
 
 // ParseChain parses the name of a chain, all in upper or all in lower case.

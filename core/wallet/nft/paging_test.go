@@ -26,8 +26,8 @@ func transferIDs(list []Transfer) (ids []string) {
 	return ids
 }
 
-// Pages of every size, one after the other, are the whole list: nothing twice, nothing
-// left out, the same total on each, with and without filters.
+// TestPagesMakeUpTheList checks that the pages of any size make up the whole list without
+// duplicates, with the same total on each, with and without filters.
 func TestPagesMakeUpTheList(t *testing.T) {
 	b := filledBench(t)
 	base := Query{Chains: []Chain{BSC, Polygon, ETH}}
@@ -66,8 +66,8 @@ func TestPagesMakeUpTheList(t *testing.T) {
 	}
 }
 
-// The largest page number and limit that a caller can name lead beyond the end, not to
-// the beginning.
+// TestPagesAtTheBounds checks that the largest possible page numbers and limits select an empty
+// page after the end, and not the first one.
 func TestPagesAtTheBounds(t *testing.T) {
 	b := filledBench(t)
 	for _, c := range []struct {
@@ -90,7 +90,7 @@ func TestPagesAtTheBounds(t *testing.T) {
 	}
 }
 
-// A page of all rows has all rows, however many an address has collected.
+// TestMaxHasNoEnd checks that a page of all rows has all rows, regardless of their number.
 func TestMaxHasNoEnd(t *testing.T) {
 	for _, rows := range []int{0, 1, maxItems * len(Chains()), maxItems*len(Chains()) + 1, 3_000_000} {
 		p := Query{Max: true, Limit: 1, Page: 7}.pager()
@@ -102,7 +102,7 @@ func TestMaxHasNoEnd(t *testing.T) {
 	}
 }
 
-// numbered answers pages with numbered cursors.
+// numbered returns a hook that answers with numbered pages.
 func numbered(page func(n int) (cursor any, items []any)) func(nfttest.Request) (nfttest.Answer, bool) {
 	n := 0
 	return func(nfttest.Request) (nfttest.Answer, bool) {
@@ -112,8 +112,8 @@ func numbered(page func(n int) (cursor any, items []any)) func(nfttest.Request) 
 	}
 }
 
-// A listing that is as long as it may be is read to its end; one more of anything is an
-// error that names the bound.
+// TestListingsAtTheBounds checks that a listing of the maximum length is read to its end, and
+// that exceeding a limit is an error that names the limit.
 func TestListingsAtTheBounds(t *testing.T) {
 	ends := func(n, last int, cursor any) any {
 		if n == last {
@@ -130,7 +130,7 @@ func TestListingsAtTheBounds(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		page func(n int) (any, []any)
-		text string // of the error; cut: no error, and the list reports missing items
+		text string // text of the error; with cut there is no error, and the list reports missing items
 	}{
 		{"1000 pages", func(n int) (any, []any) { return ends(n, maxPages, fmt.Sprint(n)), nil }, ""},
 		{"1001 pages", func(n int) (any, []any) { return ends(n, maxPages+1, fmt.Sprint(n)), []any{smurf(strconv.Itoa(n))} }, "cut"},
@@ -167,7 +167,7 @@ func TestListingsAtTheBounds(t *testing.T) {
 	}
 }
 
-// Cursors come back as they were, whatever is in them.
+// TestCursorsComeBack checks that cursors are returned unchanged, regardless of their content.
 func TestCursorsComeBack(t *testing.T) {
 	for _, cursor := range []string{"a b", "a+b", "a&cursor=b", "a#b", "a%20b", "é\u202e", "\x01", `"`, "a/../b", "=", "null"} {
 		b := newBench(t)

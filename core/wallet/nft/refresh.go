@@ -10,7 +10,7 @@ import (
 
 // Services holds the servers that look up the metadata of NFTs.
 type Services struct {
-	Indexer, Antispam Server // without a URL: only the chain, and no scans
+	Indexer, Antispam Server // without a URL only the chain is used, and no scans
 	// Web permits reading documents from their authors' hosts if no Indexer is set. The authors
 	// learn of these requests.
 	Web       bool
@@ -40,7 +40,7 @@ func (g *Gallery) Refresh(ctx context.Context, t Token, s Services) error {
 		if err != nil {
 			return err
 		}
-		if s.Antispam.URL == "" { // nothing says that it is not spam any more
+		if s.Antispam.URL == "" { // without a service, the NFT remains marked as spam
 			fresh.Spam = fresh.Spam || known.Spam
 		}
 		if reads := s.Web || s.Indexer.URL != ""; reads && !fresh.Spam && !known.Phishing && fresh.URI != "" {
@@ -105,7 +105,7 @@ func (s *records) refresh(ctx context.Context, t Token, fresh *NFT, found *listU
 		if err != nil {
 			return err
 		}
-		if !known { // removed meanwhile
+		if !known { // the NFT was removed meanwhile
 			return &NotFoundError{t}
 		}
 		n.renew(fresh)
@@ -118,7 +118,7 @@ func (s *records) refresh(ctx context.Context, t Token, fresh *NFT, found *listU
 			return err
 		}
 		for _, listed := range transfers {
-			m, known, err := s.transfers.Get(ctx, tx, listed.name()) // an update may have removed it since
+			m, known, err := s.transfers.Get(ctx, tx, listed.name()) // an update may have removed the transfer since then
 			if err != nil {
 				return err
 			}

@@ -25,8 +25,8 @@ const (
 
 var five = Token{Polygon, smurfs, "5"}
 
-// described is a bench with an NFT, its metadata elsewhere, another one of the contract
-// and one of the same domain, and transfers of each.
+// described returns a bench with an NFT with its metadata on another server, another NFT of the
+// same contract, one of the same domain, and transfers of each.
 func described(t *testing.T) *bench {
 	b := newBench(t)
 	b.world.Documents = map[string]nfttest.Answer{smurfURI: {Type: "text/plain", Body: []byte(smurfMeta)}}
@@ -235,14 +235,15 @@ func TestRefreshFailures(t *testing.T) {
 	})
 }
 
-// fullStore takes no writes.
+// fullStore is a store that rejects all writes.
 type fullStore struct{ store.KV }
 
 func (fullStore) Stage(context.Context, store.Batch) (store.Durable, error) {
 	return nil, store.ErrFailed
 }
 
-// What no server answers stays as it was; what the indexer leaves out too.
+// TestRefreshKeepsWhatItKnows checks that members remain unchanged if no server answers or the
+// indexer omits them.
 func TestRefreshKeepsWhatItKnows(t *testing.T) {
 	b := described(t)
 	require.NoError(t, b.Refresh(t.Context(), five, services()))
@@ -265,7 +266,7 @@ func TestRefreshKeepsWhatItKnows(t *testing.T) {
 	require.Equal(t, known.Meta, b.stored(t, smurfs, "5").Meta, "a new list keeps it too")
 }
 
-// Where a URI leads decides who reads it.
+// TestRefreshReadsURIs checks that the target of a URI determines which server reads it.
 func TestRefreshReadsURIs(t *testing.T) {
 	const id = "bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi"
 	camo := func(url string) string { return antispamURL + "/url/decode/" + hex.EncodeToString([]byte(url)) }

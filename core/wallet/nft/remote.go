@@ -14,7 +14,7 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// Server is a service that the user names: an indexer or an anti-spam service.
+// Server is a service in a user's request: an indexer or an anti-spam service.
 type Server struct {
 	URL string // http or https; the path of a request is appended
 	// Gateway signs requests with this node's identity, for a gateway of Komodo DeFi Framework.
@@ -24,7 +24,7 @@ type Server struct {
 // maxURL is the maximum length of the URL of a Server in bytes.
 const maxURL = 2048
 
-// CheckURL reports whether raw is a valid URL of a Server.
+// CheckURL returns an error unless raw is a valid URL of a Server.
 func CheckURL(raw string) error {
 	_, err := parseServer(raw)
 	return err
@@ -59,8 +59,8 @@ type RemoteError struct {
 	URL    string // without credentials and query
 	Reason string
 	Err    error  // may be nil
-	Status int    // HTTP status of an error response, else 0
-	Body   string // beginning of that response
+	Status int    // HTTP status of an error response, otherwise 0
+	Body   string // beginning of the error response
 }
 
 func (e *RemoteError) Error() string { return e.Reason }

@@ -81,8 +81,8 @@ func TestEveryFieldIsStored(t *testing.T) {
 	}
 }
 
-// Names of contracts and ids that begin alike, or contain what separates parts of keys,
-// are others.
+// TestKeysDoNotMix checks contracts and ids that begin with each other or contain the
+// separators of keys.
 func TestKeysDoNotMix(t *testing.T) {
 	kv := bunttest.Memory(t)
 	s := New(Config{Store: kv}).records
@@ -115,7 +115,7 @@ func TestKeysDoNotMix(t *testing.T) {
 	}
 }
 
-// rewriteRows changes the records of a table in the store, beneath it.
+// rewriteRows changes the records of a table directly in the store.
 func rewriteRows(t *testing.T, kv store.KV, prefix string, edit func(data string) string) (rows int) {
 	t.Helper()
 	prefix += table.Text(byName)
@@ -129,8 +129,8 @@ func rewriteRows(t *testing.T, kv store.KV, prefix string, edit func(data string
 	return len(entries)
 }
 
-// A damaged record is an error that says so, wherever it is read; nothing is written over
-// it, and other chains are not affected.
+// TestDamagedRecords checks that a damaged record results in an error wherever it is read, is
+// not overwritten, and does not affect other chains.
 func TestDamagedRecords(t *testing.T) {
 	calls := map[string]func(*bench) error{
 		"List": func(b *bench) error {
@@ -194,7 +194,8 @@ func TestDamagedRecords(t *testing.T) {
 	}
 }
 
-// Records of older versions have fewer members, and newer ones more: what is known counts.
+// TestOlderRecords checks that records of older versions, with fewer members, and of newer
+// ones, with more, can be read.
 func TestOlderRecords(t *testing.T) {
 	b := filledBench(t)
 	rewriteRows(t, b.kv, "N/nft/list/", func(data string) string {
@@ -234,7 +235,7 @@ func TestSizesAtTheBounds(t *testing.T) {
 		value  func(n int) string
 		limit  int
 		get    func(NFT) string
-		cut    bool // not left out as a whole
+		cut    bool // whether the text is truncated and not dropped
 	}{
 		{"name", func(n int) string { return strings.Repeat("x", n) }, maxName, func(n NFT) string { return n.Name }, true},
 		{"symbol", func(n int) string { return strings.Repeat("x", n) }, maxName, func(n NFT) string { return n.Symbol }, true},
@@ -261,7 +262,7 @@ func TestSizesAtTheBounds(t *testing.T) {
 			require.Len(t, c.get(b.stored(t, smurfs, "2")), want)
 		})
 	}
-	for limit := range 12 { // never a part of a letter
+	for limit := range 12 { // never a part of a character
 		cut := truncate("aé👩é\xff\xffé", limit)
 		require.LessOrEqual(t, len(cut), limit)
 		require.True(t, strings.HasPrefix("aé👩é\ufffdé", cut), "%q", cut)

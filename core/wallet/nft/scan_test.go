@@ -13,15 +13,15 @@ import (
 	"obverse/core/wallet/nft/nfttest"
 )
 
-// A scan's answer with one thing wrong, and the error that names it; a good one flags
-// what it names and nothing else.
+// TestScanAnswers checks answers of a scan with one mistake, with the error that names it, and
+// that a valid answer only marks the names in it.
 func TestScanAnswers(t *testing.T) {
 	names := []string{"a.example", "b.example", "c.example"}
 	result := func(value any) nfttest.Answer { return nfttest.JSON(map[string]any{"result": value}) }
 	for _, c := range []struct {
 		name   string
 		answer nfttest.Answer
-		want   string // the names that are bad
+		want   string // the bad names
 		text   string
 	}{
 		{"none", result(map[string]bool{"a.example": false}), "", ""},
@@ -141,8 +141,8 @@ func TestNamesOfScans(t *testing.T) {
 	require.ElementsMatch(t, []string{"a.example", "b.example"}, strings.Split(strings.Join(domains, ""), ","))
 }
 
-// Spam and phishing are two things: each is flagged where it was found, stays until a
-// refresh, and neither verdict is taken back by a listing.
+// TestVerdictsStay checks that spam and phishing are marked separately, until a refresh, and
+// that a listing does not remove the marks.
 func TestVerdictsStay(t *testing.T) {
 	b := filledBench(t)
 	flags := func(id string) [2]bool {

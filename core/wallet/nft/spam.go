@@ -15,8 +15,8 @@ import (
 // redacted replaces a text with a link, as in Komodo DeFi Framework.
 const redacted = "URL redacted for user protection"
 
-// hasLink reports whether a name contains a link, or a text that people may take for one and
-// type: a URL scheme or a domain. Names of the Ethereum Name Service are not links.
+// hasLink reports whether a name contains a link, or a text that people may mistake for one and
+// type, such as a URL scheme or a domain. Names of the Ethereum Name Service are not links.
 func hasLink(name string) bool {
 	name = normalize(name)
 	for _, word := range strings.Fields(name) {
@@ -56,8 +56,9 @@ func isScheme(word string) bool {
 	return false
 }
 
-// hasDomain looks for a label, a dot and a possible top-level domain. That is two or more
-// letters, all in lower or all in upper case, so that "Dr.Who" does not match.
+// hasDomain reports whether a word contains a label, a dot and a possible top-level domain. A
+// top-level domain has two or more letters, all in lower or all in upper case, so that "Dr.Who"
+// does not match.
 func hasDomain(word string) bool {
 	for i, r := range word {
 		if r != '.' || i == 0 || !endsLabel(word[:i]) {
@@ -101,7 +102,7 @@ func maliciousURI(uri string) bool {
 	return false
 }
 
-// follows reports whether one of the letters comes right after part.
+// follows reports whether one of the letters follows part immediately.
 func follows(s, part, letters string) bool {
 	for {
 		_, rest, found := strings.Cut(s, part)
@@ -191,8 +192,8 @@ func (g *Gallery) scanDomains(ctx context.Context, s Server, domains []string) (
 	})
 }
 
-// scan checks names, in lower case, and returns those that are bad. Its errors are the
-// context's and *ScanError.
+// scan checks names, in lower case, and returns the bad ones. Its errors are the context's and
+// *ScanError.
 func (g *Gallery) scan(ctx context.Context, s Server, kind string, names []string, body func(names string) any) (map[string]bool, error) {
 	bad := map[string]bool{}
 	for len(names) > 0 {

@@ -103,7 +103,7 @@ type listUpdate struct {
 	chain     Chain
 	wallet    string
 	nfts      []NFT           // all NFTs of the wallet
-	from      uint64          // first block with requested transfers; 0 means no transfers were requested
+	from      uint64          // first block with requested transfers; 0 if no transfers were requested
 	last      uint64          // last block that the chain can have
 	transfers []Transfer      // all transfers in these blocks
 	spam      map[string]bool // contracts
@@ -127,7 +127,7 @@ func (s *records) replace(ctx context.Context, n *listUpdate) error {
 		}
 		for _, nft := range n.nfts {
 			delete(gone, nft.Key())
-			before, _, err := s.get(ctx, tx, n.wallet, nft.Token) // a refresh may have changed it since it was listed
+			before, _, err := s.get(ctx, tx, n.wallet, nft.Token) // a refresh may have changed the NFT since it was listed
 			if err != nil {
 				return err
 			}
@@ -153,7 +153,7 @@ func (s *records) add(ctx context.Context, tx *table.Tx, n *listUpdate) error {
 	if err := s.drop(ctx, tx, n); err != nil {
 		return err
 	}
-	known := map[Token]*NFT{} // brief metadata: an NFT may have thousands of transfers
+	known := map[Token]*NFT{} // brief, since an NFT may have thousands of transfers
 	for _, t := range n.transfers {
 		nft, read := known[t.Token]
 		if !read {
@@ -177,7 +177,7 @@ func (s *records) add(ctx context.Context, tx *table.Tx, n *listUpdate) error {
 	return s.markTransfers(ctx, tx, n.chain, n, n.wallet)
 }
 
-// drop removes the stored transfers of the requested blocks that are not listed any more.
+// drop removes stored transfers of the requested blocks that are not in the new list.
 func (s *records) drop(ctx context.Context, tx *table.Tx, n *listUpdate) error {
 	if n.from == 0 {
 		return nil
@@ -207,7 +207,7 @@ func (n *listUpdate) flag(nft *NFT) bool {
 	return n.apply(nft.Address, nft.domains(), &nft.Spam, &nft.Phishing)
 }
 
-// flagTransfer is flag for a transfer.
+// flagTransfer is like flag, for a transfer.
 func (n *listUpdate) flagTransfer(t *Transfer) bool {
 	return n.apply(t.Address, []string{t.Domain, t.ImageDomain}, &t.Spam, &t.Phishing)
 }

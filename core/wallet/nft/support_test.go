@@ -29,11 +29,11 @@ const (
 	apes           = "0xd25f13e4ba534ef625c75b84934689194b7bd59e"
 )
 
-// fakePlatform is an EVM network that is active, or something else.
+// fakePlatform is an active coin, usually of an EVM network.
 type fakePlatform struct {
 	entry   *coin.Entry
 	address string
-	height  uint64 // 0: 100 million
+	height  uint64 // 0 means 100 million
 	fails   error
 }
 
@@ -51,7 +51,7 @@ type noAddress struct{ entry *coin.Entry }
 func (m *noAddress) Ticker() string     { return m.entry.Ticker }
 func (m *noAddress) Entry() *coin.Entry { return m.entry }
 
-// identity is a node's.
+// identity is the identity of a node.
 type identity struct{ secret ed25519.PrivateKey }
 
 func newIdentity() identity { return identity{ed25519.NewKeyFromSeed([]byte(strings.Repeat("{", 32)))} }
@@ -71,8 +71,8 @@ type bench struct {
 	logged []string
 }
 
-// ownEntries are a user's coins: the chains that the built-in list lacks, and some that
-// no NFTs are on.
+// testEntries is a user's coins list. It has the chains that the built-in list lacks, and some
+// chains without NFTs.
 const testEntries = `[
 	{"coin":"BNB","mm2":1,"protocol":{"type":"ETH","protocol_data":{"chain_id":56}}},
 	{"coin":"NFT_BNB","mm2":1,"protocol":{"type":"NFT","protocol_data":{"platform":"BNB"}}},
@@ -86,7 +86,7 @@ const testEntries = `[
 
 func newBench(t testing.TB) *bench { return openBench(t, bunttest.Memory(t)) }
 
-// openBench is a node that starts with a store.
+// openBench starts a node with a store.
 func openBench(t testing.TB, kv store.KV) *bench {
 	t.Helper()
 	user, problems, err := coin.ParseList([]byte(testEntries))
@@ -130,7 +130,7 @@ func services() Services {
 	return Services{Indexer: Server{URL: indexerURL}, Antispam: Server{URL: antispamURL}}
 }
 
-// polygon activates MATIC and its network of NFTs, with what the wallet holds there.
+// polygon activates MATIC and its network of NFTs, on which the wallet has the given items.
 func (b *bench) polygon(t testing.TB, items ...nfttest.Item) Activated {
 	t.Helper()
 	b.world.Hold("POLYGON", wallet, items...)

@@ -100,7 +100,8 @@ func TestURIs(t *testing.T) {
 	}
 }
 
-// Whatever is rewritten, the rest of it and its being JSON stays.
+// FuzzRewrite checks that the rest of a rewritten text is unchanged, and that the result is
+// valid JSON.
 func FuzzRewrite(f *testing.F) {
 	for _, seed := range []string{`{"name":"a","b":[{"name":"c\"\\"}]}`, `"x"`, `[]`, `{"a" : "b" , "c":1}`, `{"\"":"<svg>"}`} {
 		f.Add(seed)
@@ -148,7 +149,7 @@ func FuzzReadItem(f *testing.F) {
 	})
 }
 
-// FuzzReadPage: no answer is too strange.
+// FuzzReadPage checks that no answer causes a panic.
 func FuzzReadPage(f *testing.F) {
 	f.Add([]byte(`{"result":[{}],"cursor":"x"}`))
 	f.Add([]byte(`{"message":"x"}`))
@@ -163,7 +164,8 @@ func FuzzReadPage(f *testing.F) {
 	})
 }
 
-// Browsers open all of these URLs at evil.example, so that the scan for phishing needs its name.
+// TestDomainsAsBrowsersReadThem checks URLs that browsers open at evil.example, which the scan
+// for phishing must therefore find.
 func TestDomainsAsBrowsersReadThem(t *testing.T) {
 	for _, uri := range []string{`https:\\evil.example/x`, "https:/evil.example", "https:evil.example", "https:///evil.example/", "//evil.example/x", `\/evil.example`,
 		"https://ev\til.example/", "https://evil.example\n/", " \x01https://evil.example", "\u200bhttps://evil.example", "https://%65vil.example/", "https://evil.example./x",

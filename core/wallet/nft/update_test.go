@@ -26,7 +26,7 @@ func newBenchAtHeight(t *testing.T) (*bench, *fakePlatform) {
 	return b, g
 }
 
-// receivedIn is a transfer to the wallet in a block.
+// receivedIn returns a transfer to the wallet in a block.
 func receivedIn(block int) nfttest.Item {
 	return nfttest.NewTransfer(smurfs, fmt.Sprint(block), ERC1155, "1", other, wallet, block, 0)
 }
@@ -65,7 +65,7 @@ func TestUpdateOfBlocksThatAreNotMade(t *testing.T) {
 	require.Equal(t, "1001", from)
 
 	b, _ = newBenchAtHeight(t)
-	require.NoError(t, table.Change(t.Context(), b.kv, func(tx *table.Tx) error { // as older versions stored them
+	require.NoError(t, table.Change(t.Context(), b.kv, func(tx *table.Tx) error { // as stored by older versions
 		for _, block := range []uint64{900, 1 << 40, math.MaxUint64} {
 			token := Token{Polygon, smurfs, fmt.Sprint(block)}
 			if err := b.records.transfers.Put(t.Context(), tx, Transfer{Token: token, Wallet: wallet, Hash: fmt.Sprint(block), Block: block}); err != nil {
@@ -78,7 +78,8 @@ func TestUpdateOfBlocksThatAreNotMade(t *testing.T) {
 	require.Equal(t, "837", from)
 }
 
-// What was in blocks that were replaced is replaced, and what is older stays.
+// TestUpdateOfBlocksThatAreReplaced checks that transfers in blocks that were replaced are
+// replaced, and that older ones remain.
 func TestUpdateOfBlocksThatAreReplaced(t *testing.T) {
 	b, _ := newBenchAtHeight(t)
 	ids, _ := b.update(t, receivedIn(10), receivedIn(935), receivedIn(937), receivedIn(1000))
@@ -100,7 +101,7 @@ func TestUpdateOfAPlatformWithoutNodes(t *testing.T) {
 	g.fails = coin.ErrTransport
 	b.world.Moved("POLYGON", wallet, receivedIn(900), receivedIn(901))
 	require.ErrorIs(t, b.Update(t.Context(), []Chain{Polygon}, services()), coin.ErrTransport)
-	g.fails, g.height = nil, 500 // all are behind
+	g.fails, g.height = nil, 500 // all nodes are behind
 	ids, from := b.update(t, receivedIn(400), receivedIn(900))
 	require.Equal(t, before+" 400", ids, "stored transfers stay")
 	require.Equal(t, "1", from)

@@ -16,8 +16,8 @@ type Settings struct {
 	// PrivateHosts are names and addresses, without ports, that URLs of NFTs may use although they
 	// are not on the public internet.
 	PrivateHosts []string
-	// Gateways are the URL prefixes for ipfs paths, in the order in which they are tried; nil:
-	// DefaultGateways.
+	// Gateways are the URL prefixes for ipfs paths, in the order in which they are tried. nil
+	// means DefaultGateways.
 	Gateways []string
 }
 
@@ -29,7 +29,7 @@ func DefaultGateways() []string {
 // place is a URL where the resource of a URI may be fetched.
 type place struct {
 	url     string
-	private bool // allowed by the operator wherever it is
+	private bool // whether the operator allows it regardless of its address
 }
 
 // places returns the URLs for a URI of an NFT, in the order in which to try them. It returns no
@@ -81,8 +81,8 @@ func (s Settings) allows(raw string) bool {
 // names.
 const moralisGateway = "ipfs.moralis.io"
 
-// canonical returns a URI as it is stored. It replaces the indexer's own gateway by the first
-// configured one.
+// canonical returns a URI in its stored form. It replaces the indexer's own gateway by the
+// first configured one.
 func (s Settings) canonical(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || !strings.EqualFold(u.Hostname(), moralisGateway) {
@@ -190,7 +190,7 @@ func domainOf(uri string) string {
 	return host
 }
 
-// cutScheme is strings.CutPrefix for a scheme, ignoring case (RFC 3986, section 3.1).
+// cutScheme is like strings.CutPrefix for a scheme, ignoring case (RFC 3986, section 3.1).
 func cutScheme(uri, scheme string) (rest string, is bool) {
 	if len(uri) < len(scheme) || !strings.EqualFold(uri[:len(scheme)], scheme) {
 		return uri, false

@@ -18,13 +18,13 @@ import (
 // including Next. If Low is 0, all older blocks were searched.
 type Scan struct {
 	Low  uint64 `json:"low"`
-	Next uint64 `json:"next"`           // 0: no block was searched
+	Next uint64 `json:"next"`           // 0 means that no block was searched
 	Span uint64 `json:"span,omitempty"` // number of blocks that nodes accept in one request
 	// Bottom reports that nodes have no logs of the blocks below Low.
 	Bottom bool `json:"bottom,omitempty"`
 	// Behind reports that the last update had no time for some newer blocks.
 	Behind bool `json:"behind,omitempty"`
-	// Full reports that some transfers are left out because there are too many.
+	// Full reports that some transfers were omitted because there are too many.
 	Full bool `json:"full,omitempty"`
 	// Cut reports that some NFTs of the address are not listed because there are too many.
 	Cut bool `json:"cut,omitempty"`
@@ -79,7 +79,7 @@ func (s *records) unsearch(ctx context.Context, n *listUpdate) error {
 	if err != nil {
 		return err
 	}
-	full := n.full || n.from > 1 && scan.Full // of older blocks
+	full := n.full || n.from > 1 && scan.Full // because of older blocks
 	if scan.Next > 0 || scan.Cut != n.cut || scan.Full != full {
 		if err := s.searched(ctx, &listUpdate{chain: n.chain, wallet: n.wallet}, Scan{Contracts: scan.Contracts, Cut: n.cut, Full: full}); err != nil {
 			return err

@@ -19,21 +19,21 @@ import (
 	"obverse/core/wallet/nft/nfttest"
 )
 
-// chainPlatform is an EVM network whose nodes have logs.
+// chainPlatform is an EVM network with nodes that have logs.
 type chainPlatform struct {
 	fakePlatform
 	moves    []Transfer
 	held     map[string]string // amounts, by token
 	texts    map[string]Texts
 	listed   map[string][]string // ids, by contract
-	maxSpan  uint64              // blocks of a question; 0 means any number
+	maxSpan  uint64              // maximum number of blocks in a request; 0 means any
 	lowest   uint64              // the first block with logs
-	perCall  int                 // transfers of a question; 0 means any number
-	flood    uint64              // the answer about this block is too large; 0 means none is
-	requests []string            // ranges
-	read     int                 // texts
+	perCall  int                 // maximum number of transfers in an answer; 0 means any
+	flood    uint64              // block for which the answer is too large; 0 means none
+	requests []string            // requested ranges
+	read     int                 // number of texts read
 	down     error
-	failing  map[string]error // contracts whose calls nodes refuse
+	failing  map[string]error // errors of contracts for which nodes reject calls
 }
 
 func (p *chainPlatform) NFTTransfers(_ context.Context, from, to uint64) (list []Transfer, more bool, err error) {
@@ -90,7 +90,7 @@ func (p *chainPlatform) NFTsOf(_ context.Context, contract string, maxSpan int) 
 	return ids[:min(maxSpan, len(ids))], len(ids) > maxSpan, nil
 }
 
-// came has an NFT come to the wallet in a block, where it stays.
+// came adds an NFT that the wallet received in a block and still has.
 func (p *chainPlatform) came(block int, contract, id, kind string, texts Texts) {
 	t := Transfer{Token: Token{Address: contract, ID: id}, Wallet: wallet, Type: kind, Amount: "1", From: other, To: wallet, Hash: fmt.Sprintf("0x%064x", block), Block: uint64(block), Time: 7}
 	p.moves = append(p.moves, t)
@@ -109,7 +109,7 @@ func onChain(t *testing.T, prepare func(*chainPlatform)) (*bench, *chainPlatform
 	b.commit(t, p)
 	b.between = 0
 	now := time.Unix(1_700_000_000, 0)
-	b.Now = func() time.Time { now = now.Add(2 * time.Second); return now } // a few questions of each call
+	b.Now = func() time.Time { now = now.Add(2 * time.Second); return now } // time for a few requests in each call
 	done, err := b.Activate(t.Context(), "NFT_MATIC", Provider{OnChain: true})
 	require.NoError(t, err)
 	return b, p, done
@@ -139,7 +139,7 @@ func TestNFTsFromTheChain(t *testing.T) {
 		p.came(70_000, smurfs, "5", ERC1155, Texts{URI: "data:application/json;base64," + base64.StdEncoding.EncodeToString([]byte(json))})
 		p.came(3, smurfs, "6", ERC1155, Texts{"win at prize.example", "", "https://spam.example/6", nil})
 		p.came(60_000, apes, "8", ERC721, Texts{})
-		p.held[apes+",8"] = "0" // it was sent away since
+		p.held[apes+",8"] = "0" // the NFT was sent away since then
 		p.held[smurfs+",5"] = "340282366920938463463374607431768211456"
 	})
 	b.world.Documents = map[string]nfttest.Answer{"https://meta.example/7": {Body: []byte(`{"name":"Lighthouse","image":"https://pictures.example/7.png"}`)}}
@@ -178,7 +178,8 @@ func TestNFTsFromTheChain(t *testing.T) {
 	require.Equal(t, "Apes", transfers.Transfers[0].Name)
 }
 
-// A search goes on where it ended, in another run too, and looks again at blocks that may be replaced.
+// TestSearchGoesOn checks that a search continues where it ended, also in another run, and
+// searches again the blocks that may be replaced.
 func TestSearchGoesOn(t *testing.T) {
 	b, p, _ := onChain(t, func(p *chainPlatform) { p.came(99_980, apes, "7", ERC721, Texts{}) })
 	b.untilDone(t)
@@ -201,7 +202,8 @@ func TestSearchGoesOn(t *testing.T) {
 	require.Len(t, transfers.Transfers, 1, "transfers that a reorganization removed are not stored")
 }
 
-// Nodes that take few blocks at once, and that have no old ones.
+// TestSearchWithinWhatNodesServe checks nodes that accept few blocks in a request and have no
+// old ones.
 func TestSearchWithinWhatNodesServe(t *testing.T) {
 	b, p, _ := onChain(t, func(p *chainPlatform) {
 		p.maxSpan, p.lowest = 900, 90_000
@@ -220,8 +222,8 @@ func TestSearchWithinWhatNodesServe(t *testing.T) {
 	require.LessOrEqual(t, len(p.requests)-before, 8, "the bottom is not looked for again")
 }
 
-// A node that fails while older blocks are searched leaves what was found; the newest blocks have to
-// be read.
+// TestSearchFails checks that a failure in older blocks keeps the transfers that were found,
+// and that a failure in the newest blocks is returned.
 func TestSearchFails(t *testing.T) {
 	b, p, _ := onChain(t, func(p *chainPlatform) { p.came(99_990, apes, "7", ERC721, Texts{}) })
 	p.down = &RemoteError{Reason: "unreachable"}
@@ -250,7 +252,8 @@ func TestManyTransfers(t *testing.T) {
 	require.Contains(t, strings.Join(b.logged, "\n"), "left out transfers of NFTs")
 }
 
-// Contracts that a user names list what is older than the blocks that were searched.
+// TestNamedContracts checks that contracts that a user names list NFTs that are older than the
+// searched blocks.
 func TestNamedContracts(t *testing.T) {
 	b, p, _ := onChain(t, func(p *chainPlatform) { p.lowest = 99_000 })
 	p.listed[apes] = []string{"1", "2"}
@@ -288,7 +291,7 @@ func TestRefreshOnChain(t *testing.T) {
 	require.Equal(t, "Lighthouse", b.stored(t, apes, "7").Meta.Name)
 	require.NotEmpty(t, b.stored(t, apes, "7").MetaSync)
 
-	require.NoError(t, table.Change(t.Context(), b.kv, func(tx *table.Tx) error { // as a scan found
+	require.NoError(t, table.Change(t.Context(), b.kv, func(tx *table.Tx) error { // as a scan marks it
 		n := b.stored(t, apes, "7")
 		n.Spam = true
 		return b.records.nfts.Put(t.Context(), tx, n)
