@@ -1,10 +1,11 @@
 // Package nfttest implements the public NFT indexer and the anti-spam service for tests, in
-// process as a fetch.Fetcher or behind any HTTP server. Tests set its data. Only tests use it.
+// process as a fetch.Fetcher or behind an HTTP server. Tests set its data.
 //
 // Sources: Moralis, Web3 Data API (the members of items and of pages); Komodo DeFi Framework
 // coins/nft for the calls.
 //
-// Invariant: its answers have the form of the services, whatever data a test sets.
+// Invariant: The answers have the format of the services, regardless of the data that a test
+// sets.
 package nfttest
 
 import (
@@ -60,16 +61,16 @@ func NewTransfer(address, id, kind, amount, from, to string, block, log int) Ite
 
 // Answer is the answer to a request.
 type Answer struct {
-	Status int    // 0: 200
+	Status int    // 0 means 200
 	Type   string // content type; "" means application/json
 	Body   []byte
 	Err    error // returned instead of an answer, in process
 }
 
-// Server is both services and the rest of the web. Its methods are safe for concurrent use. Set
-// its fields before the first request.
+// Server simulates both services and other servers of the web. Its methods are safe for
+// concurrent use. Its fields must be set before the first request.
 type Server struct {
-	PageSize int             // items on a page; 0: 100
+	PageSize int             // number of items on a page; 0 means 100
 	Spam     map[string]bool // contracts, in lower case
 	Phishing map[string]bool // domains
 	// Documents are the documents of the rest of the web, by URL. The anti-spam service fetches
@@ -241,7 +242,7 @@ func (s *Server) since(transfers []Item, q url.Values) (rest []Item) {
 	return rest
 }
 
-// token returns the metadata of a token as its earliest owner has it.
+// token returns the metadata of a token, from its earliest owner.
 func (s *Server) token(chain, address, id string) Answer {
 	for _, owned := range s.owners {
 		if !strings.HasPrefix(owned, chain) {
