@@ -14,8 +14,9 @@ import (
 	"obverse/core/net/fetch"
 )
 
-// CoinGecko's free service has prices of the last 365 days: hourly for the last 90 days, and
-// daily for longer ranges. Two responses therefore hold all available prices of a coin.
+// CoinGecko's free service has prices of the last 365 days: hourly ones for the last 90 days,
+// and daily ones for longer ranges. Two responses therefore contain all available prices of a
+// coin.
 const (
 	day         = 24 * time.Hour
 	hourlySpan  = 90 * day

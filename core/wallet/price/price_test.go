@@ -40,8 +40,8 @@ func (b *bench) says(status int, body string) {
 const twoPrices = `{"cosmos":{"usd":4.512300000000000001,"usd_24h_change":-1.25,"last_updated_at":1759999990},
 	"ethereum":{"usd":4.5e3,"usd_24h_change":null,"last_updated_at":1759999991},"empty":{},"zero":{"usd":0,"last_updated_at":1},"bonk":{"usd":1.23e-5}}`
 
-// One request covers all coins, prices keep all their digits, and ids without a price are
-// absent.
+// TestPrices checks that one request covers all coins, that prices keep all their digits, and
+// that ids without a price are absent.
 func TestPrices(t *testing.T) {
 	b := newBench(CoinGecko, twoPrices)
 	ids := []string{"ethereum", "cosmos", "empty", "zero", "absent", "bonk", "cosmos"}
@@ -68,7 +68,8 @@ func TestPrices(t *testing.T) {
 	require.Len(t, b.calls, 3)
 }
 
-// Responses without a valid price return an error with the reason, and pause requests.
+// TestBadPrices checks that a response without a valid price returns an error with the reason,
+// and pauses requests.
 func TestBadPrices(t *testing.T) {
 	for name, c := range map[string]struct{ body, want string }{
 		"no JSON":        {`<html>`, "response is not JSON of prices"},
