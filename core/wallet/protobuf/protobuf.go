@@ -1,5 +1,5 @@
-// Package protobuf reads and writes the fields of messages of Protocol Buffers, by their numbers.
-// The packages for Cosmos chains and for hardware wallets by Trezor define the messages.
+// Package protobuf reads and writes fields of Protocol Buffers messages by their numbers. The
+// packages for Cosmos chains and for hardware wallets by Trezor define the messages.
 //
 // Source: protobuf.dev, Encoding.
 package protobuf
@@ -10,8 +10,8 @@ import "google.golang.org/protobuf/encoding/protowire"
 type Field struct {
 	Number protowire.Number
 	Kind   protowire.Type
-	Value  uint64 // of a varint
-	Bytes  []byte // of bytes, a string or a message: a part of the input
+	Value  uint64 // value of a varint
+	Bytes  []byte // value of bytes, a string or a message; a part of the input
 }
 
 // Consume reads the first field of a message. n is its length, or a negative error code for
