@@ -15,33 +15,33 @@ const ReportSize = 64
 
 // Info describes a device that is plugged in.
 type Info struct {
-	ID      string // names the device while it stays where it is plugged in
-	Vendor  uint16 // as USB numbers them
+	ID      string // identifies the device as long as it stays plugged in at the same place
+	Vendor  uint16 // USB vendor number
 	Product uint16
-	Name    string // as the device calls itself
+	Name    string // name that the device reports
 }
 
-// Bus is a transport of 64-byte reports to devices: hidraw, WebHID. Its errors are *Error
-// and those of ctx; it may be used by several goroutines.
+// Bus is a transport of 64-byte reports to devices, such as hidraw or WebHID. Its errors are
+// *Error and the errors of ctx. It is safe for concurrent use.
 type Bus interface {
-	// List lists the devices of a vendor that are plugged in.
+	// List returns the connected devices of a vendor.
 	List(ctx context.Context, vendor uint16) ([]Info, error)
-	// Open connects to a device by its ID. A device that is gone is NotFound.
+	// Open connects to a device by its ID. If the device is gone, the error is NotFound.
 	Open(ctx context.Context, id string) (Conn, error)
 }
 
-// Conn is an open device. One goroutine uses it; Close may come from another one and ends
-// what the first one waits for.
+// Conn is an open device. It is used by one goroutine. Close may be called by another
+// goroutine, and ends a waiting call.
 type Conn interface {
 	// Write sends one report of ReportSize bytes.
 	Write(ctx context.Context, report []byte) error
-	// Read waits for the next report and returns it, at most ReportSize bytes. A device
-	// that is pulled out is Unplugged.
+	// Read waits for the next report and returns it. It has at most ReportSize bytes. If the
+	// device is unplugged, the error is Unplugged.
 	Read(ctx context.Context) ([]byte, error)
 	Close() error
 }
 
-// Choose picks the device of an ID, or the only one where id is empty.
+// Choose returns the device with an ID. If id is empty, there must be only one device.
 func Choose(all []Info, id string) (Info, error) {
 	if id != "" {
 		if i := slices.IndexFunc(all, func(d Info) bool { return d.ID == id }); i >= 0 {
@@ -58,28 +58,28 @@ func Choose(all []Info, id string) (Info, error) {
 	return Info{}, Failf(MultipleDevices, "%d devices are connected, want one: unplug the others: %s", len(all), names(all))
 }
 
-// names lists devices for an error's text.
+// names returns the devices as a text for errors.
 func names(all []Info) string {
 	if len(all) == 0 {
 		return "no device is"
 	}
 	texts := make([]string, len(all))
 	for i, d := range all {
-		texts[i] = Printable([]byte(d.Name)) + " (" + Printable([]byte(d.ID)) + ")" // which the device chose
+		texts[i] = Printable([]byte(d.Name)) + " (" + Printable([]byte(d.ID)) + ")" // the device chose both texts
 	}
 	return strings.Join(texts, ", ")
 }
 
 // Port connects to devices. A Link is a connection in the vendor's protocol.
 type Port[Link any] interface {
-	// List lists the devices that are connected.
+	// List returns the connected devices.
 	List(ctx context.Context) ([]Info, error)
-	// Open connects to a device by its ID. A device that is gone is NotFound.
+	// Open connects to a device by its ID. If the device is gone, the error is NotFound.
 	Open(ctx context.Context, id string) (Link, error)
 }
 
-// Open connects to the device of an ID, or to the only one where id is empty, when its turn
-// in the queue comes. The caller calls done once, after the link is closed.
+// Open waits for its turn in the queue, and connects to the device with an ID, or to the only
+// one if id is empty. The caller must call done once, after closing the link.
 func Open[Link any](ctx context.Context, q *Queue, p Port[Link], id string) (link Link, chosen string, done func(), err error) {
 	all, err := p.List(ctx)
 	if err != nil {
@@ -101,28 +101,28 @@ func Open[Link any](ctx context.Context, q *Queue, p Port[Link], id string) (lin
 	return link, d.ID, done, nil
 }
 
-// Queue lets one conversation at a time reach each device. The zero value is empty.
+// Queue limits the concurrent conversations with each device to one. The zero value is empty.
 type Queue struct {
 	mu    sync.Mutex
-	turns map[string]*turn // of devices that have conversations
+	turns map[string]*turn // devices with conversations
 }
 
 // turn is the state that all requests to one device share.
 type turn struct {
 	free  chan struct{} // holds one value while no conversation runs
-	users int           // who talk or wait
+	users int           // number of callers that have or wait for a conversation
 }
 
-// Limits of a queue. A request that waits too long would be shown to a user who no longer
-// expects it, and who may confirm it in addition to its replacement.
+// Limits of a queue. A request that waited too long would be shown to a user who does not
+// expect it any more, and who may confirm it in addition to its replacement.
 const (
 	turnWithin = 2 * time.Minute
-	maxTurns   = 16 // who talk to a device or wait for it
+	maxTurns   = 16 // number of callers that have or wait for a conversation with a device
 )
 
-// Turn waits until the other conversations with the device of an ID end, or ctx ends. The caller calls
-// done once when its conversation is over. A queue that is full is Failed, one that does
-// not move Timeout.
+// Turn waits until the other conversations with the device with an ID end, or ctx ends. The
+// caller must call done once after its conversation. If the queue is full, the error is Failed;
+// if the wait takes too long, it is Timeout.
 func (q *Queue) Turn(ctx context.Context, id string) (done func(), err error) {
 	t := q.enter(id)
 	if t == nil {
@@ -145,7 +145,7 @@ func (q *Queue) Turn(ctx context.Context, id string) (done func(), err error) {
 	}
 }
 
-// enter is nil for a queue that is full.
+// enter adds a caller to the queue. It returns nil if the queue is full.
 func (q *Queue) enter(id string) *turn {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -174,18 +174,19 @@ func (q *Queue) leave(id string, t *turn) {
 }
 
 // DefaultTimeout is how long nodes wait for a device that is absent or locked, or shows another
-// app. Upstream waits for 5 minutes, in tasks alone.
+// app. Komodo DeFi Framework waits for 5 minutes, only in tasks.
 const DefaultTimeout = 2 * time.Minute
 
-// Between is the time between two looks for a device that is not ready.
+// Between is the interval at which a device that is not ready is checked.
 const Between = 500 * time.Millisecond
 
-// waitable are the faults that the user ends at the device: by plugging it in, unlocking
-// it or opening an app.
+// waitable holds the faults that the user can end by plugging the device in, unlocking it or
+// opening an app.
 var waitable = []Fault{NotFound, Locked, WrongApp, Unplugged, Busy}
 
-// Wait calls connect until it succeeds, fails with a fault that waiting does not end, or
-// timeout is over; then it fails with connect's last error. Timeout 0 calls it once.
+// Wait calls connect until it succeeds, fails with a fault that waiting does not end, or the
+// timeout is over. In the last case it returns the last error of connect. A timeout of 0 calls
+// connect once.
 func Wait(ctx context.Context, timeout time.Duration, connect func(context.Context) error) error {
 	err := connect(ctx)
 	if timeout == 0 || !Is(err, waitable...) {
@@ -207,8 +208,8 @@ func Wait(ctx context.Context, timeout time.Duration, connect func(context.Conte
 	return err
 }
 
-// Within bounds a request. When limit passes before ctx ends, the request fails with
-// Timeout and a text about what was waited for.
+// Within limits the time of a request. If the limit passes before ctx ends, the error is
+// Timeout, with a text about the request.
 func Within(ctx context.Context, limit time.Duration, what string, request func(context.Context) error) error {
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

@@ -67,7 +67,8 @@ func TestReport(t *testing.T) {
 	require.Equal(t, []State{WaitingForDevice, FollowDeviceInstructions}, states)
 }
 
-// A device is waited for as long as its user can make it ready, and no longer.
+// TestWait checks that Wait waits as long as the user can make the device ready, and not
+// longer.
 func TestWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var states []State
@@ -109,7 +110,7 @@ func TestWithin(t *testing.T) {
 	})
 }
 
-// Unconfirmed requests do not pile up in front of a device.
+// TestQueueIsBounded checks that the number of unconfirmed requests to a device is limited.
 func TestQueueIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var q Queue

@@ -1,9 +1,9 @@
-// Package device has the common parts of hardware wallets of all vendors: listing, connections,
-// faults, requests to the user, and a queue for each device, which handles one request at a
-// time. The packages below it speak the vendors' protocols.
+// Package device contains the common parts of hardware wallets of all vendors: listing,
+// connections, faults, requests to the user, and a queue for each device, which handles one
+// request at a time. Other packages implement the protocols of the vendors.
 //
-// It holds no keys or connections; a platform provides devices as a Bus.
+// The package holds no keys or connections. A platform provides devices as a Bus.
 //
-// Invariant: whatever a device or its transport does, a caller gets an *Error, whose fault
-// it can act upon, or the error of its own context.
+// Invariant: Every failure of a device or its transport is returned as an *Error with a fault,
+// or as the error of the caller's context.
 package device

@@ -6,37 +6,37 @@ import (
 	"fmt"
 )
 
-// Fault is why a device does not do what it was asked to.
+// Fault is the reason why a device did not perform a request.
 type Fault string
 
 // Faults of devices.
 const (
 	NotFound         Fault = "DeviceNotFound"         // no such device is plugged in
-	MultipleDevices  Fault = "SeveralDevices"         // the caller has to choose one
-	Unexpected       Fault = "UnexpectedDevice"       // it holds other keys than the account's
-	Locked           Fault = "DeviceLocked"           // it waits for its PIN
-	WrongApp         Fault = "WrongApp"               // another app is open on it, or none
-	TooOld           Fault = "TooOld"                 // its app or firmware lacks what was asked for
-	Unplugged        Fault = "DeviceUnplugged"        // it was pulled out, or fell asleep, during the request
-	Rejected         Fault = "RejectedOnDevice"       // its user said no
-	Timeout          Fault = "DeviceTimeout"          // neither the device nor its user answered
-	InvalidPIN       Fault = "InvalidPin"             // its user typed another one
-	NotInitialized   Fault = "NotInitialized"         // it holds no keys yet
-	Busy             Fault = "DeviceBusy"             // it, or another program, is in the middle of something else
-	Unsupported      Fault = "UnsupportedByDevice"    // it could not show what it would sign
-	SettingOff       Fault = "DeviceSettingOff"       // its app does so after a setting is changed on the device
-	InvalidAnswer    Fault = "InvalidDeviceAnswer"    // what it answered is not of its protocol
-	InvalidSignature Fault = "InvalidDeviceSignature" // it signed something else, or with another key
-	Failed           Fault = "DeviceFailed"           // anything else
+	MultipleDevices  Fault = "SeveralDevices"         // the caller must choose one
+	Unexpected       Fault = "UnexpectedDevice"       // the device has other keys than the account's
+	Locked           Fault = "DeviceLocked"           // the device waits for its PIN
+	WrongApp         Fault = "WrongApp"               // another app is open on the device, or none
+	TooOld           Fault = "TooOld"                 // the app or the firmware does not support the request
+	Unplugged        Fault = "DeviceUnplugged"        // the device was unplugged, or fell asleep, during the request
+	Rejected         Fault = "RejectedOnDevice"       // the user rejected the request
+	Timeout          Fault = "DeviceTimeout"          // neither the device nor the user answered
+	InvalidPIN       Fault = "InvalidPin"             // the user entered a wrong PIN
+	NotInitialized   Fault = "NotInitialized"         // the device has no keys yet
+	Busy             Fault = "DeviceBusy"             // the device, or another program, is busy
+	Unsupported      Fault = "UnsupportedByDevice"    // the device cannot display the data to be signed
+	SettingOff       Fault = "DeviceSettingOff"       // the app requires that a setting is changed on the device
+	InvalidAnswer    Fault = "InvalidDeviceAnswer"    // the answer violates the device's protocol
+	InvalidSignature Fault = "InvalidDeviceSignature" // the device signed something else, or with another key
+	Failed           Fault = "DeviceFailed"           // any other failure
 )
 
-// Faults lists all faults.
+// Faults returns all faults.
 func Faults() []Fault {
 	return []Fault{NotFound, MultipleDevices, Unexpected, Locked, WrongApp, TooOld, Unplugged, Rejected, Timeout, InvalidPIN, NotInitialized,
 		Busy, Unsupported, SettingOff, InvalidAnswer, InvalidSignature, Failed}
 }
 
-// Error is the error of a request to a device. Its text is for the device's user.
+// Error is the error of a request to a device. Its text is for the user of the device.
 type Error struct {
 	Fault Fault
 	Text  string
@@ -44,12 +44,12 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Text }
 
-// Failf makes the error of a fault.
+// Failf returns an error with a fault.
 func Failf(fault Fault, format string, values ...any) *Error {
 	return &Error{fault, fmt.Sprintf(format, values...)}
 }
 
-// Is reports whether err comes from a device, with one of the faults.
+// Is reports whether err is from a device and has one of the faults.
 func Is(err error, faults ...Fault) bool {
 	e, ok := errors.AsType[*Error](err)
 	if !ok {
@@ -63,31 +63,31 @@ func Is(err error, faults ...Fault) bool {
 	return false
 }
 
-// Prompter asks a person for what a device wants to have typed at the host. What it
-// returns is sent to the device and kept nowhere.
+// Prompter asks the user for inputs that a device requires at the host. The inputs are sent to
+// the device and not kept.
 type Prompter interface {
-	// PIN asks for the places of the PIN's digits in the matrix that the device shows: 1 is
-	// at the bottom left, 9 at the top right.
+	// PIN asks for the positions of the PIN's digits in the matrix on the device. 1 is at the
+	// bottom left, 9 at the top right.
 	PIN(ctx context.Context) (string, error)
-	// Passphrase asks for the passphrase of the wallet that is wanted.
+	// Passphrase asks for the passphrase of the wallet.
 	Passphrase(ctx context.Context) (Passphrase, error)
 }
 
-// Passphrase leads to one of a device's wallets.
+// Passphrase selects one of a device's wallets.
 type Passphrase struct {
-	Text     string // "" means the wallet without one
-	OnDevice bool   // it is typed there, and Text is not used
+	Text     string // "" means the wallet without a passphrase
+	OnDevice bool   // whether it is entered on the device; Text is not used then
 }
 
-// prompterKey finds the Prompter in a context.
+// prompterKey is the context key of the Prompter.
 type prompterKey struct{}
 
-// Prompt makes a context whose requests ask p.
+// Prompt returns a context with a Prompter for its requests.
 func Prompt(ctx context.Context, p Prompter) context.Context {
 	return context.WithValue(ctx, prompterKey{}, p)
 }
 
-// Prompted is the Prompter of a context. Without one, the device stays locked.
+// Prompted returns the Prompter of a context. Without one, the device stays locked.
 func Prompted(ctx context.Context, wants string) (Prompter, error) {
 	p, ok := ctx.Value(prompterKey{}).(Prompter)
 	if !ok {
@@ -96,25 +96,25 @@ func Prompted(ctx context.Context, wants string) (Prompter, error) {
 	return p, nil
 }
 
-// Identity is a device with the wallet that its passphrase leads to.
+// Identity identifies a device and the wallet of its passphrase.
 type Identity struct {
-	Model  string   // as the device calls it: 1, T, Safe 3
-	ID     string   // which stays until the device is wiped
-	Label  string   // which its user gave it
-	Wallet [20]byte // names the wallet: the hash of a public key that serves for nothing else
+	Model  string   // as reported by the device: 1, T, Safe 3
+	ID     string   // does not change until the device is wiped
+	Label  string   // set by the user
+	Wallet [20]byte // identifies the wallet; the hash of a public key that is used for nothing else
 }
 
-// State is the user action that a request to a device waits for.
+// State is the user action for which a request to a device waits.
 type State string
 
 // States of requests.
 const (
-	WaitingForDevice         State = "WaitingForDevice"         // to be plugged in, unlocked, its app opened
-	FollowDeviceInstructions State = "FollowDeviceInstructions" // its user has to confirm or reject
-	Proceeding               State = "Proceeding"               // the request needs neither
+	WaitingForDevice         State = "WaitingForDevice"         // the device must be plugged in or unlocked, or an app opened
+	FollowDeviceInstructions State = "FollowDeviceInstructions" // the user must confirm or reject
+	Proceeding               State = "Proceeding"               // no user action is required
 )
 
-// listenerKey finds the listener in a context.
+// listenerKey is the context key of the listener.
 type listenerKey struct{}
 
 // Listen returns a context whose requests report each change of their state to listener. The

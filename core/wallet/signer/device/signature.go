@@ -9,9 +9,9 @@ import (
 	"obverse/core/key"
 )
 
-// Verified makes a signature of r and s, with the smaller of both possible s, and the
-// recovery number that leads to the key. It fails if none does: the device then signed
-// something else, or with another key. What names the request.
+// Verified returns a signature of r and s, with the lower of the two possible s, and the
+// recovery number for the key. If the signature is not by the key, it fails, since the device
+// signed something else or with another key. what names the request.
 func Verified(what string, r, s [32]byte, hash [32]byte, public [33]byte) (key.Signature, error) {
 	var a, b btcec.ModNScalar
 	over := a.SetBytes(&r) | b.SetBytes(&s)
@@ -29,9 +29,9 @@ func Verified(what string, r, s [32]byte, hash [32]byte, public [33]byte) (key.S
 	return key.Signature{}, Failf(InvalidSignature, "%s: invalid signature from the device: it does not belong to this message and account", what)
 }
 
-// signer is the key that made a signature, or zeros.
+// signer returns the key that made a signature, or zeros.
 func signer(s key.Signature, hash [32]byte) (public [33]byte) {
-	const compressed = 27 + 4 // how 65 bytes begin that lead to a compressed key
+	const compressed = 27 + 4 // first byte of a compact signature of a compressed key
 	compact := append([]byte{compressed + s.Recovery}, s.R[:]...)
 	found, _, err := ecdsa.RecoverCompact(append(compact, s.S[:]...), hash[:])
 	if err == nil {
@@ -40,7 +40,7 @@ func signer(s key.Signature, hash [32]byte) (public [33]byte) {
 	return public
 }
 
-// PublicKey reads a key of 33 or 65 bytes that a device answered a request with.
+// PublicKey parses a key of 33 or 65 bytes in a device's answer.
 func PublicKey(what string, b []byte) (public [33]byte, err error) {
 	parsed, err := btcec.ParsePubKey(b)
 	if err != nil {
@@ -50,7 +50,7 @@ func PublicKey(what string, b []byte) (public [33]byte, err error) {
 	return public, nil
 }
 
-// SameKey fails if a device has another key than the account's at a path.
+// SameKey returns an error if the key of a device at a path is not the account's.
 func SameKey(what string, got, want [33]byte, path key.Path) error {
 	if got != want {
 		return Failf(Unexpected, "%s: this device holds another key at %s than the account's: connect the device that the coin was activated with", what, path)
@@ -58,10 +58,11 @@ func SameKey(what string, got, want [33]byte, path key.Path) error {
 	return nil
 }
 
-// maxSaid bounds what of a device's words is shown.
+// maxSaid is the maximum length of a device's text that is displayed.
 const maxSaid = 100
 
-// Said formats a device's error text: a colon and the text, with printable ASCII characters only.
+// Said formats a device's error text as a colon and the text, with only its printable ASCII
+// characters.
 func Said(data []byte) string {
 	if text := Printable(data); text != "" {
 		return ": " + text
@@ -69,7 +70,7 @@ func Said(data []byte) string {
 	return ""
 }
 
-// Printable is the beginning of a device's words, in printable ASCII.
+// Printable returns the beginning of a device's text, with only its printable ASCII characters.
 func Printable(data []byte) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {
