@@ -1,14 +1,14 @@
-// Package eip1193 implements accounts in EIP-1193 wallets, browser extensions such as
-// MetaMask: through the page it asks the wallet for its account on a network, to sign texts
-// and to send transactions, and verifies every result that can be verified. It contains no
-// browser code; the page's half, which finds the wallet by EIP-6963, is
+// Package eip1193 implements accounts in EIP-1193 wallets, which are browser extensions such as
+// MetaMask. Through the page it asks the wallet for its account on a network, for signatures of
+// texts and to send transactions, and verifies the results as far as possible. It contains no
+// browser code. The page's part, which finds the wallet by EIP-6963, is
 // web/src/wallet/eip1193.js.
 //
 // Sources: EIP-1193, EIP-1102 (eth_requestAccounts), EIP-3326 and EIP-3085 (switching to
 // and adding networks), EIP-191 (personal_sign).
 //
-// Invariant: every returned signature of a text is the account's; every transaction passed
-// to the wallet is for the account's network.
+// Invariant: Every returned signature of a text is by the account, and every transaction that
+// is passed to the wallet is for the account's network.
 package eip1193
 
 import (
@@ -32,8 +32,8 @@ var _ key.ChainProvider[tx.Network] = Provider{}
 // Policy implements key.Provider.
 func (Provider) Policy() key.PolicyName { return key.NameBrowserWallet }
 
-// OnChain implements key.ChainProvider. The wallet may ask its user for leave, and for leave
-// to go to the network and to learn of it.
+// OnChain implements key.ChainProvider. The wallet may ask its user for permission to connect,
+// to switch to the network and to add it.
 func (k Provider) OnChain(ctx context.Context, _ key.Policy, _ key.Place, n tx.Network) (key.Account, error) {
 	var answer struct {
 		Address string `json:"address"`
@@ -48,15 +48,16 @@ func (k Provider) OnChain(ctx context.Context, _ key.Policy, _ key.Place, n tx.N
 	return &opened{provider: k, network: n, address: parsed}, nil
 }
 
-// maxResponse bounds a response in bytes: hashes, addresses and signatures are short.
+// maxResponse is the maximum size of a response in bytes. Hashes, addresses and signatures are
+// short.
 const maxResponse = 4 << 10
 
-// page asks the wallet by the functions in web/src/wallet/eip1193.js.
+// page returns the interface to the functions in web/src/wallet/eip1193.js.
 func (k Provider) page() key.PageWallet {
 	return key.PageWallet{Wallets: k.Wallets, ID: "eip1193", Name: "the browser's wallet", MaxResponse: maxResponse}
 }
 
-// failed is for responses that make no sense.
+// failed returns the error for an invalid response.
 func failed(format string, args ...any) error { return Provider{}.page().Failed(format, args...) }
 
 // opened is the wallet's account on a network.
@@ -81,7 +82,7 @@ func (*opened) Close() {}
 // Address implements tx.Holder.
 func (a *opened) Address() address.Address { return a.address }
 
-// order is a transaction to send. Numbers and bytes are as JSON-RPC has them.
+// order is a transaction to send, with numbers and bytes in the format of JSON-RPC.
 type order struct {
 	Network  tx.Network `json:"network"`
 	From     string     `json:"from"`
@@ -94,8 +95,8 @@ type order struct {
 	Tip      string     `json:"tip,omitempty"`
 }
 
-// SendTransaction implements tx.Sender. The nonce is the wallet's to choose: it may know
-// of transactions known only here.
+// SendTransaction implements tx.Sender. The wallet chooses the nonce, since it may know of
+// transactions that this node does not know.
 func (a *opened) SendTransaction(ctx context.Context, t wire.Transaction) (hash [32]byte, err error) {
 	if t.ChainID != a.network.ChainID {
 		return hash, failed("the transaction is for another network")
@@ -135,7 +136,7 @@ func (a *opened) SignText(ctx context.Context, message string) (signature [65]by
 		return signature, failed("invalid signature: %w", err)
 	}
 	signature = [65]byte(b)
-	if last := &signature[64]; *last < 27 { // some wallets write it without that
+	if last := &signature[64]; *last < 27 { // some wallets omit the 27
 		*last += 27
 	}
 	valid, err := tx.VerifyMessage(a.network.ChainID, coin.MessageProof{Message: message, Signature: hex.EncodeToString(signature[:]), Address: a.address.String()})

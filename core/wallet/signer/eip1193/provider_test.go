@@ -66,7 +66,7 @@ func transaction(t testing.TB, tip *big.Int) wire.Transaction {
 	return wire.Transaction{ChainID: 137, Nonce: 99, MaxFee: big.NewInt(16), Tip: tip, Gas: 21_000, To: to, Value: big.NewInt(0), Data: []byte{0, 1}}
 }
 
-// The wallet sends the requested transaction, except for the nonce.
+// TestSending checks that the wallet sends the requested transaction, except for the nonce.
 func TestSending(t *testing.T) {
 	for name, tip := range map[string]*big.Int{"EIP-1559": big.NewInt(0), "one price": nil} {
 		t.Run(name, func(t *testing.T) {
@@ -99,7 +99,8 @@ func requireFault(t *testing.T, want key.WalletFault, err error) {
 	require.Equal(t, want, fault.Fault, fault.Text)
 }
 
-// A transaction that may have been sent is not reported as failed.
+// TestSendingThatFails checks that a transaction that may have been sent is not reported as
+// failed.
 func TestSendingThatFails(t *testing.T) {
 	for _, c := range []struct {
 		fault  key.WalletFault
@@ -194,12 +195,12 @@ func TestWalletTimeout(t *testing.T) {
 	})
 }
 
-// says is a page that answers everything with one text.
+// says is a page that always returns the same answer.
 type says []byte
 
 func (s says) Ask(context.Context, []byte) ([]byte, error) { return s, nil }
 
-// FuzzAnswers: whatever a page answers, what comes of it is whole, or a *key.WalletError.
+// FuzzAnswers checks that any answer of a page results in a valid value or a *key.WalletError.
 func FuzzAnswers(f *testing.F) {
 	w, _ := newWallet(f)
 	own := open(f, w)
