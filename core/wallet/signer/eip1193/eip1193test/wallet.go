@@ -1,5 +1,5 @@
-// Package eip1193test is a browser's wallet for tests: it signs with real keys what it is
-// shown, sends it to a network, and does what a user might.
+// Package eip1193test implements a browser's wallet for tests. It signs with real keys, sends
+// transactions to a simulated network, and simulates the actions of a user.
 package eip1193test
 
 import (
@@ -23,13 +23,13 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// Wallet is a key.Wallets of one user. Its methods may be called by many goroutines.
+// Wallet is a key.Wallets of one user. Its methods are safe for concurrent use.
 type Wallet struct {
 	t  testing.TB
 	mu sync.Mutex
 
 	ring     *key.Ring
-	node     *nodetest.Node // it sends there
+	node     *nodetest.Node // node to which it sends transactions
 	nonce    uint64
 	fails    error
 	rewrite  func(do string, answer map[string]any)
@@ -38,29 +38,29 @@ type Wallet struct {
 	network  tx.Network
 }
 
-// New is a wallet with the key of a passphrase, which sends to a node.
+// New returns a wallet with the key of a passphrase. It sends transactions to a node.
 func New(t testing.TB, passphrase string, node *nodetest.Node) *Wallet {
 	w := &Wallet{t: t, node: node}
 	w.Switch(passphrase)
 	return w
 }
 
-// Switch makes another key the wallet's.
+// Switch changes the key of the wallet.
 func (w *Wallet) Switch(passphrase string) {
 	ring, err := key.Open(passphrase, false)
 	require.NoError(w.t, err)
 	w.set(func() { w.ring = ring })
 }
 
-// Fail lets everything fail; nil means nothing.
+// Fail makes all requests fail; nil makes them succeed.
 func (w *Wallet) Fail(err error) { w.set(func() { w.fails = err }) }
 
-// Rewrite changes answers, as a bad wallet does.
+// Rewrite sets a function that changes answers, as a malicious wallet could.
 func (w *Wallet) Rewrite(change func(do string, answer map[string]any)) {
 	w.set(func() { w.rewrite = change })
 }
 
-// Edit changes transactions before they are signed, as a user does.
+// Edit sets a function that changes transactions before they are signed, as a user could.
 func (w *Wallet) Edit(change func(*wire.Transaction)) { w.set(func() { w.edit = change }) }
 
 func (w *Wallet) set(change func()) {
@@ -69,8 +69,8 @@ func (w *Wallet) set(change func()) {
 	change()
 }
 
-// Requests lists what the wallet was asked for since the last call, such as "account 1", with
-// the id of the network.
+// Requests returns the requests since its last call, such as "account 1", with the id of the
+// network.
 func (w *Wallet) Requests() (list []string) {
 	w.set(func() { list, w.requests = w.requests, nil })
 	return list
@@ -82,14 +82,14 @@ func (w *Wallet) Network() (n tx.Network) {
 	return n
 }
 
-// Address is that of its account.
+// Address returns the address of its account.
 func (w *Wallet) Address() string {
 	a, err := address.FromKey(w.ring.Node().PublicKey())
 	require.NoError(w.t, err)
 	return a.String()
 }
 
-// with are the parameters of all functions.
+// with holds the parameters of all functions.
 type with struct {
 	tx.Network
 	Selected                   tx.Network `json:"network"`
@@ -174,7 +174,7 @@ func (w *Wallet) send(p with) (map[string]any, error) {
 	return map[string]any{"hash": text.Hex(hash[:])}, nil
 }
 
-// number reads a quantity, as strictly as wallets do.
+// number parses a quantity, as strictly as wallets do.
 func (w *Wallet) number(text string) *big.Int {
 	require.Regexp(w.t, `^0x(0|[1-9a-f][0-9a-f]*)$`, text)
 	n, _ := new(big.Int).SetString(text, 0)
