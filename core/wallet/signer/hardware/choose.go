@@ -17,13 +17,14 @@ type App interface {
 	SignTyped(ctx context.Context, path key.Path, public [33]byte, domain, message [32]byte) (key.Signature, error)
 }
 
-// Trezors are Trezor's devices; *trezor.Client has them. Platforms that reach none do
-// without its code.
+// Trezors provides Trezor's devices. It is implemented by *trezor.Client. Platforms without
+// such devices do not include its code.
 type Trezors interface {
 	App // of the only device
 	// Confirm shows the address of the account on the device and waits until its user accepts it.
 	Confirm(ctx context.Context, path key.Path, chain uint64, public [33]byte) error
-	// Connected reports whether the device of an ID is plugged in, or any if id is empty.
+	// Connected reports whether the device with an ID is connected, or any device if id is
+	// empty.
 	Connected(ctx context.Context, id string) (bool, error)
 }
 
@@ -46,7 +47,7 @@ func (l ledgers) SignTransaction(ctx context.Context, path key.Path, public [33]
 	return s, err
 }
 
-// SignText refuses what the app cannot show before a device is waited for.
+// SignText rejects a text that the app cannot show before it waits for a device.
 func (l ledgers) SignText(ctx context.Context, path key.Path, public [33]byte, text string) (s key.Signature, err error) {
 	if err := ledger.CheckText(text); err != nil {
 		return s, err
@@ -66,7 +67,7 @@ func (l ledgers) SignTyped(ctx context.Context, path key.Path, public [33]byte, 
 	return s, err
 }
 
-// app is the App of the device that is connected, and waits until one is.
+// app waits for a connected device and returns its App.
 func (p EVM) app(ctx context.Context) (App, error) {
 	switch {
 	case p.Trezor == nil:
@@ -88,7 +89,7 @@ func (p EVM) app(ctx context.Context) (App, error) {
 // isTrezor reports whether a Trezor is connected.
 func (p EVM) isTrezor(ctx context.Context) (bool, error) {
 	all, err := p.Ledger.Port.List(ctx)
-	if err != nil && !device.Is(err, device.NotFound) { // a transport that is not there has none
+	if err != nil && !device.Is(err, device.NotFound) { // an absent transport has no devices
 		return false, err
 	}
 	trezor, err := p.Trezor.Connected(ctx, "")

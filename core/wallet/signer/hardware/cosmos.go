@@ -17,8 +17,8 @@ var _ key.ChainProvider[tx.Network] = Cosmos{}
 // Policy implements key.Provider.
 func (Cosmos) Policy() key.PolicyName { return key.NameHardwareWallet }
 
-// OnChain implements key.ChainProvider. The device is asked for a key that is unknown,
-// which takes no confirmation.
+// OnChain implements key.ChainProvider. It asks the device for an unknown key, which needs no
+// confirmation.
 func (p Cosmos) OnChain(ctx context.Context, _ key.Policy, at key.Place, n tx.Network) (key.Account, error) {
 	a := &cosmosAccount{ledger: p.Ledger, path: appPath(at.Path), prefix: n.Prefix}
 	if at.Public != nil {
@@ -35,8 +35,9 @@ func (p Cosmos) OnChain(ctx context.Context, _ key.Policy, at key.Place, n tx.Ne
 	return a, nil
 }
 
-// appPath is a coin's path where the app has keys: it has none of other coin types than 118,
-// so that wallets for Ledger's devices (Keplr, cosmos-sdk's keys) use that one for all chains.
+// appPath returns a coin's path with the coin type 118, since the app has no keys of other coin
+// types. Other wallets for Ledger's devices (Keplr, cosmos-sdk's keys) use it for all chains
+// too.
 func appPath(path key.Path) key.Path {
 	const at, coinType = 1, 118 + key.Hardened
 	if len(path) > at {
@@ -46,7 +47,8 @@ func appPath(path key.Path) key.Path {
 	return path
 }
 
-// cosmosAccount is the device's account at a path, on chains whose addresses have a prefix.
+// cosmosAccount is the account of a device at a path, on chains with a certain prefix of
+// addresses.
 type cosmosAccount struct {
 	ledger *ledger.Client
 	path   key.Path
@@ -71,7 +73,8 @@ func (a *cosmosAccount) PublicKey() [33]byte { return a.public }
 // InLedger implements tx.InLedger.
 func (*cosmosAccount) InLedger() bool { return true }
 
-// SignAmino implements tx.AminoSigner. A document that holds a text (ADR-036) is one too.
+// SignAmino implements tx.AminoSigner. The document may also be the document of a text
+// (ADR-036).
 func (a *cosmosAccount) SignAmino(ctx context.Context, _ string, doc tx.AminoDoc) (done tx.AminoSigned, err error) {
 	document, err := doc.Bytes()
 	if err == nil {

@@ -9,10 +9,10 @@ import (
 	"obverse/core/wallet/signer/ledger"
 )
 
-// EVM is the provider of HardwareWallet for EVM networks. It has a client at least.
+// EVM is the provider of HardwareWallet for EVM networks. It has at least one client.
 type EVM struct {
-	Ledger *ledger.Client // nil means no Ledger can be connected
-	Trezor Trezors        // nil means no Trezor can be
+	Ledger *ledger.Client // nil means that no Ledger can be connected
+	Trezor Trezors        // nil means that no Trezor can be connected
 }
 
 var _ key.ChainProvider[tx.Network] = EVM{}
@@ -20,9 +20,9 @@ var _ key.ChainProvider[tx.Network] = EVM{}
 // Policy implements key.Provider.
 func (EVM) Policy() key.PolicyName { return key.NameHardwareWallet }
 
-// OnChain implements key.ChainProvider. The device is asked for a key that is unknown. A Trezor
-// shows its address too, and its user confirms it: any program can listen where Bridge does, and
-// would give a key of its own.
+// OnChain implements key.ChainProvider. It asks the device for an unknown key. A Trezor also
+// shows the address, which its user must confirm, because any program can listen on the port of
+// Bridge and return a key of its own.
 func (p EVM) OnChain(ctx context.Context, _ key.Policy, at key.Place, n tx.Network) (key.Account, error) {
 	a := &evmAccount{devices: p, path: at.Path}
 	if at.Public != nil {
@@ -42,7 +42,7 @@ func (p EVM) OnChain(ctx context.Context, _ key.Policy, at key.Place, n tx.Netwo
 	return a, nil
 }
 
-// evmAccount is the device's account at a path.
+// evmAccount is the account of a device at a path.
 type evmAccount struct {
 	devices EVM
 	path    key.Path
@@ -93,7 +93,7 @@ func (a *evmAccount) SignText(ctx context.Context, text string) (signature [65]b
 	if err != nil {
 		return signature, err
 	}
-	const plain = 27 // what is added to the recovery number of a text's signature
+	const plain = 27 // number that is added to the recovery number in signatures of texts
 	signature = s.Recoverable()
 	signature[64] += plain
 	return signature, nil
