@@ -1,12 +1,12 @@
 // Package keplr implements accounts in Keplr and compatible wallets, which are browser
-// extensions: through the page it asks the wallet for its key on a chain and for signatures,
-// and verifies every result. It contains no browser code; the page's half is
+// extensions. Through the page it asks the wallet for its key on a chain and for signatures,
+// and verifies every result. It contains no browser code. The page's part is
 // web/src/wallet/keplr.js.
 //
 // Sources: Keplr's documentation (enable, getKey, signDirect, signAmino, signArbitrary,
 // experimentalSuggestChain); ADR-036 for texts.
 //
-// Invariant: a returned account has the address that the wallet shows its user, on the
+// Invariant: A returned account has the address that the wallet shows its user, on the
 // requested chain.
 package keplr
 
@@ -29,12 +29,12 @@ var _ key.ChainProvider[tx.Network] = Provider{}
 // Policy implements key.Provider.
 func (Provider) Policy() key.PolicyName { return key.NameBrowserWallet }
 
-// algorithm is the only one whose addresses are as this package checks them. Chains with
-// others are not for the node, whatever wallet signs.
+// algorithm is the algorithm of keys whose addresses this package can check. Chains with other
+// keys are not supported, even with a wallet that signs for them.
 const algorithm = "secp256k1"
 
-// OnChain implements key.ChainProvider. The wallet may ask its user for leave, and for leave
-// to learn of the chain.
+// OnChain implements key.ChainProvider. The wallet may ask its user for permission to connect
+// and to add the chain.
 func (k Provider) OnChain(ctx context.Context, _ key.Policy, _ key.Place, n tx.Network) (key.Account, error) {
 	var answer struct {
 		Algorithm string `json:"algo"`
@@ -67,15 +67,16 @@ func (k Provider) OnChain(ctx context.Context, _ key.Policy, _ key.Place, n tx.N
 	return a, nil
 }
 
-// maxResponse bounds a response in bytes: a document of the largest size that tx reads.
+// maxResponse is the maximum size of a response in bytes. It is sufficient for the largest
+// document that tx parses.
 const maxResponse = 2 << 20
 
-// page asks the wallet by the functions in web/src/wallet/keplr.js.
+// page returns the interface to the functions in web/src/wallet/keplr.js.
 func (k Provider) page() key.PageWallet {
 	return key.PageWallet{Wallets: k.Wallets, ID: "keplr", Name: "Keplr", MaxResponse: maxResponse}
 }
 
-// failed is for responses that make no sense.
+// failed returns the error for an invalid response.
 func failed(format string, args ...any) error { return Provider{}.page().Failed(format, args...) }
 
 // opened is the wallet's account on a chain.
@@ -101,11 +102,11 @@ func (*opened) Close() {}
 // PublicKey implements key.PublicKeyer.
 func (a *opened) PublicKey() [33]byte { return a.public }
 
-// InLedger implements tx.InLedger: the wallet says that its key is in a device that signs
-// amino JSON only, a Ledger or a Keystone.
+// InLedger implements tx.InLedger. It reports whether the wallet's key is in a device that only
+// signs amino JSON, such as a Ledger or a Keystone.
 func (a *opened) InLedger() bool { return a.amino }
 
-// directDoc is a SIGN_MODE_DIRECT document on its way.
+// directDoc is a SIGN_MODE_DIRECT document in JSON.
 type directDoc struct {
 	Body     []byte `json:"body"`
 	AuthInfo []byte `json:"auth_info"`
@@ -113,14 +114,14 @@ type directDoc struct {
 	Account  uint64 `json:"account_number,string"`
 }
 
-// order names the document to sign and its signer.
+// order holds the document to sign and its signer.
 type order struct {
 	ChainID string `json:"chain_id"`
 	Signer  string `json:"signer"`
 	Doc     any    `json:"doc"`
 }
 
-// proof is who signed.
+// proof holds the signature and the public key of the signer.
 type proof struct {
 	PublicKey []byte `json:"public_key"`
 	Signature []byte `json:"signature"`
@@ -149,7 +150,8 @@ func (a *opened) SignDirect(ctx context.Context, signer string, doc wire.SignDoc
 	return done, err
 }
 
-// SignAmino implements tx.AminoSigner. A document that holds a text (ADR-036) is one too.
+// SignAmino implements tx.AminoSigner. The document may also be the document of a text
+// (ADR-036).
 func (a *opened) SignAmino(ctx context.Context, signer string, doc tx.AminoDoc) (done tx.AminoSigned, err error) {
 	text, err := doc.Bytes()
 	if err != nil {

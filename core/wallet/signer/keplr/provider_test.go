@@ -29,7 +29,7 @@ const (
 
 var hub = tx.Network{ID: "cosmoshub-4", Prefix: "cosmos", Denom: "uatom", Decimals: 6}
 
-// open gives the account of a wallet.
+// open returns the account of a wallet.
 func open(t *testing.T, w key.Wallets) key.Account {
 	t.Helper()
 	opened, err := Provider{w}.OnChain(t.Context(), key.BrowserWallet{}, key.Place{}, hub)
@@ -65,7 +65,7 @@ func TestProvider(t *testing.T) {
 	require.Equal(t, []string{"key cosmoshub-4"}, w.Requests())
 }
 
-// A wallet signs the same bytes as a key of the node.
+// TestSigning checks that a wallet signs the same bytes as a key of the node.
 func TestSigning(t *testing.T) {
 	ring, err := key.Open(passphrase, false)
 	require.NoError(t, err)
@@ -104,7 +104,8 @@ func (a account2) SignHash(ctx context.Context, hash [32]byte) (key.Signature, e
 	return a.Account.(key.HashSigner).SignHash(ctx, hash)
 }
 
-// Other wallets' libraries make the same of the same documents.
+// TestWalletVectors checks that the results equal those that libraries of other wallets produce
+// for the same documents.
 func TestWalletVectors(t *testing.T) {
 	var vectors struct {
 		Secret string
@@ -138,7 +139,7 @@ func TestWalletVectors(t *testing.T) {
 	require.Positive(t, compared)
 }
 
-// A user may change the fee and the memo in the wallet; what a chain gets says so.
+// TestEdits checks that the result has the fee and the memo that a user changed in the wallet.
 func TestEdits(t *testing.T) {
 	w := keplrtest.New(t, passphrase)
 	w.Edit(func(doc *wire.SignDoc) {
@@ -222,7 +223,7 @@ func TestInvalidSignatures(t *testing.T) {
 	for _, c := range []struct {
 		name, member string
 		value        any
-		fault        key.WalletFault // "" means none, and coin.ErrSigning alone
+		fault        key.WalletFault // "" means none, so that the error is only coin.ErrSigning
 		text         string
 	}{
 		{"short signature", "signature", make([]byte, 63), key.WalletFailed, "invalid signature"},
@@ -275,13 +276,13 @@ func TestWalletTimeout(t *testing.T) {
 	})
 }
 
-// says is a page that answers everything with one text.
+// says is a page that always returns the same answer.
 type says []byte
 
 func (s says) Ask(context.Context, []byte) ([]byte, error) { return s, nil }
 
-// FuzzAnswers: whatever a page answers, an account that comes of it has the displayed
-// address, and the signature is of the requested document.
+// FuzzAnswers checks any answers of a page: a returned account must have the displayed address,
+// and a signature must be of the requested document.
 func FuzzAnswers(f *testing.F) {
 	w := keplrtest.New(f, passphrase)
 	for _, request := range []string{
