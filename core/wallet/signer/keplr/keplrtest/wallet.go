@@ -1,5 +1,5 @@
-// Package keplrtest is a browser's wallet for tests: it signs with real keys what it is
-// shown, and does what a user might.
+// Package keplrtest implements a browser's wallet for tests. It signs with real keys, and
+// simulates the actions of a user.
 package keplrtest
 
 import (
@@ -19,7 +19,7 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// Wallet is a key.Wallets of one user. Its methods may be called by many goroutines.
+// Wallet is a key.Wallets of one user. Its methods are safe for concurrent use.
 type Wallet struct {
 	t  testing.TB
 	mu sync.Mutex
@@ -34,32 +34,32 @@ type Wallet struct {
 	network  tx.Network
 }
 
-// New is a wallet with the key of a passphrase.
+// New returns a wallet with the key of a passphrase.
 func New(t testing.TB, passphrase string) *Wallet {
 	w := &Wallet{t: t}
 	w.Switch(passphrase)
 	return w
 }
 
-// Switch makes another key the wallet's.
+// Switch changes the key of the wallet.
 func (w *Wallet) Switch(passphrase string) {
 	ring, err := key.Open(passphrase, false)
 	require.NoError(w.t, err)
 	w.set(func() { w.ring = ring })
 }
 
-// Device puts the key into a device, or takes it out.
+// Device sets whether the key is in a device.
 func (w *Wallet) Device(is bool) { w.set(func() { w.device = is }) }
 
-// Fail lets everything fail; nil means nothing.
+// Fail makes all requests fail; nil makes them succeed.
 func (w *Wallet) Fail(err error) { w.set(func() { w.fails = err }) }
 
-// Rewrite changes answers, as a bad wallet does.
+// Rewrite sets a function that changes answers, as a malicious wallet could.
 func (w *Wallet) Rewrite(change func(do string, answer map[string]any)) {
 	w.set(func() { w.rewrite = change })
 }
 
-// Edit changes what is signed before it is signed, as a user does.
+// Edit sets functions that change documents before they are signed, as a user could.
 func (w *Wallet) Edit(direct func(*wire.SignDoc), amino func(*tx.AminoDoc)) {
 	w.set(func() { w.direct, w.amino = direct, amino })
 }
@@ -70,8 +70,7 @@ func (w *Wallet) set(change func()) {
 	change()
 }
 
-// Requests lists what the wallet was asked for since the last call, such as
-// "key cosmoshub-4".
+// Requests returns the requests since its last call, such as "key cosmoshub-4".
 func (w *Wallet) Requests() (list []string) {
 	w.set(func() { list, w.requests = w.requests, nil })
 	return list
@@ -174,7 +173,7 @@ func (w *Wallet) signAmino(signer string, raw json.RawMessage) (map[string]any, 
 	return w.proof(signer, json.RawMessage(text), text)
 }
 
-// proof signs, if the signer is the wallet's account.
+// proof signs a document if the signer is the wallet's account.
 func (w *Wallet) proof(signer string, doc any, text []byte) (map[string]any, error) {
 	own := w.ring.Node()
 	public := own.PublicKey()
