@@ -11,17 +11,17 @@ import (
 	"obverse/core/wallet/signer/device"
 )
 
-// Client speaks to the devices of a port. It may be used by many goroutines, whose
-// conversations with one device follow each other.
+// Client communicates with the devices of a port. It is safe for concurrent use; conversations
+// with one device are serialized.
 type Client struct {
 	Port    Port
-	Timeout time.Duration // how long a device is waited for that is absent, locked or shows another app; 0 means not at all
-	Tokens  Tokens        // nil means none is known
+	Timeout time.Duration // how long to wait for a device that is absent or locked, or shows another app; 0 means not at all
+	Tokens  Tokens        // nil means that no tokens are known
 
 	queue device.Queue
 }
 
-// How long a device may take for what needs no person, and a person for what does.
+// Time limits for requests that need no user, and for requests that a user must confirm.
 const (
 	answerWithin  = 30 * time.Second
 	confirmWithin = 5 * time.Minute
@@ -30,7 +30,7 @@ const (
 // app describes the app that must be open on a device.
 type app struct {
 	name   string
-	oldest Version // that has the commands
+	oldest Version // oldest version that supports the commands
 }
 
 // talk opens the device with an ID, or the only one, checks that the app is open on it, and
@@ -48,7 +48,7 @@ func (c *Client) talk(ctx context.Context, id string, wanted app, use func(*sess
 	return use(s)
 }
 
-// connect opens a device that is ready.
+// connect opens a device on which the app is open.
 func (c *Client) connect(ctx context.Context, id string, wanted app) (*session, error) {
 	link, _, done, err := device.Open(ctx, &c.queue, c.Port, id)
 	if err != nil {
@@ -65,17 +65,17 @@ func (c *Client) connect(ctx context.Context, id string, wanted app) (*session, 
 // session is a conversation with an app.
 type session struct {
 	link    Link
-	done    func() // gives the turn back
+	done    func() // ends the turn in the queue
 	app     string
 	version Version
 }
 
 func (s *session) close() {
-	_ = s.link.Close() // what matters has been answered
+	_ = s.link.Close() // all answers were received already
 	s.done()
 }
 
-// check compares what is open on the device with what is wanted.
+// check compares the open app with the required one.
 func (s *session) check(ctx context.Context, wanted app) error {
 	name, text, err := s.open(ctx)
 	if err != nil {
@@ -97,7 +97,7 @@ func (s *session) check(ctx context.Context, wanted app) error {
 	return nil
 }
 
-// send exchanges a command that no person is asked about.
+// send exchanges a command that needs no confirmation.
 func (s *session) send(ctx context.Context, what string, c command) (data []byte, status uint16, err error) {
 	err = device.Within(ctx, answerWithin, what, func(ctx context.Context) error {
 		data, status, err = s.exchange(ctx, c)
@@ -106,7 +106,7 @@ func (s *session) send(ctx context.Context, what string, c command) (data []byte
 	return data, status, err
 }
 
-// ask exchanges a command that the device's user confirms or rejects.
+// ask exchanges a command that the user must confirm or reject.
 func (s *session) ask(ctx context.Context, what string, c command) (data []byte, status uint16, err error) {
 	device.Report(ctx, device.FollowDeviceInstructions)
 	err = device.Within(ctx, confirmWithin, what, func(ctx context.Context) error {
@@ -117,8 +117,9 @@ func (s *session) ask(ctx context.Context, what string, c command) (data []byte,
 	return data, status, err
 }
 
-// stream sends commands one after the other; the user is asked with the last one. A status
-// other than success ends it, and last reports whether that came from the last command.
+// stream sends commands one after the other. The user is asked with the last one. Another
+// status than success ends the stream, and last reports whether it is the status of the last
+// command.
 func (s *session) stream(ctx context.Context, what string, all []command) (data []byte, status uint16, last bool, err error) {
 	for _, c := range all[:len(all)-1] {
 		if data, status, err = s.send(ctx, what, c); err != nil || status != statusOK {
@@ -137,24 +138,24 @@ func (s *session) exchange(ctx context.Context, c command) (data []byte, status 
 	return splitAnswer(answer)
 }
 
-// fail is the error of a status.
+// fail returns the error for a status.
 func (s *session) fail(what string, status uint16, data []byte) *device.Error {
 	return statusError(what, s.app, status, data)
 }
 
-// What the system calls itself while no app is open.
+// Names of the system while no app is open.
 const (
 	dashboard    = "BOLOS"
 	dashboardOld = "OLOS\x00"
 )
 
-// commandOpen asks for the name and the version of what is open. Each app answers it for
-// the system.
+// commandOpen requests the name and the version of the open app. Each app answers it for the
+// system.
 var commandOpen = command{class: 0xb0, instruction: 0x01}
 
 const whichApp = "asking which app is open"
 
-// open asks what is open on the device.
+// open returns the name and the version of the open app.
 func (s *session) open(ctx context.Context) (name, version string, err error) {
 	data, status, err := s.send(ctx, whichApp, commandOpen)
 	if err != nil {
@@ -166,7 +167,8 @@ func (s *session) open(ctx context.Context) (name, version string, err error) {
 	return parseOpen(data)
 }
 
-// parseOpen reads a 1, then name and version, each behind its length. Flags may follow.
+// parseOpen parses a 1, followed by name and version, each with its length before it. Flags may
+// follow.
 func parseOpen(data []byte) (name, version string, err error) {
 	if len(data) > 0 && data[0] == 1 {
 		first, rest, ok := prefixed(data[1:])
@@ -178,7 +180,7 @@ func parseOpen(data []byte) (name, version string, err error) {
 	return "", "", device.Failf(device.InvalidAnswer, "%s: invalid answer of %d bytes, want a name and a version", whichApp, len(data))
 }
 
-// prefixed takes bytes behind their length.
+// prefixed returns bytes with their length before them, and the rest.
 func prefixed(b []byte) (taken, rest []byte, ok bool) {
 	if len(b) == 0 || len(b) < 1+int(b[0]) {
 		return nil, nil, false
@@ -187,7 +189,8 @@ func prefixed(b []byte) (taken, rest []byte, ok bool) {
 	return b[1:end], b[end:], true
 }
 
-// printable reports whether a name can be shown; the old dashboard's ends with a zero.
+// printable reports whether a name can be displayed. The name of the old dashboard ends with a
+// zero.
 func printable(b []byte) bool {
 	if string(b) == dashboardOld {
 		return true
@@ -200,7 +203,7 @@ func printable(b []byte) bool {
 	return true
 }
 
-// Version is an app's.
+// Version is the version of an app.
 type Version struct{ Major, Minor, Patch int }
 
 func (v Version) String() string { return fmt.Sprintf("%d.%d.%d", v.Major, v.Minor, v.Patch) }
@@ -210,7 +213,7 @@ func (v Version) Before(other Version) bool {
 	return cmp.Or(cmp.Compare(v.Major, other.Major), cmp.Compare(v.Minor, other.Minor), cmp.Compare(v.Patch, other.Patch)) < 0
 }
 
-// parseVersion reads three numbers; what follows a hyphen is left out.
+// parseVersion parses three numbers. It ignores the part after a hyphen.
 func parseVersion(text string) (v Version, ok bool) {
 	text, _, _ = strings.Cut(text, "-")
 	parts := strings.Split(text, ".")

@@ -14,7 +14,7 @@ import (
 	"obverse/core/wallet/signer/device"
 )
 
-// cosmosApp is the app of Cosmos chains. Versions before 2.1.0 sign otherwise
+// cosmosApp is the app for Cosmos chains. Versions before 2.1.0 use other commands to sign
 // (cosmos/ledger-cosmos-go user_app.go).
 var cosmosApp = app{"Cosmos", Version{2, 1, 0}}
 
@@ -29,30 +29,30 @@ const (
 	cosmosChunk                 = 250
 )
 
-// plainPrefix is the prefix that every version has. Versions from 2025 on know a list of
-// prefixes only (app/src/chain_config.c); keys do not depend on them.
+// plainPrefix is the prefix that every version supports. Versions since 2025 only support a
+// list of prefixes (app/src/chain_config.c). Keys do not depend on the prefix.
 const plainPrefix = "cosmos"
 
-// prefixedSign is the first release whose request to sign may name a prefix. It says which
-// hash is signed, and is to become mandatory (docs/APDUSPEC.md).
+// prefixedSign is the first version that accepts a prefix in a request to sign. The prefix
+// determines which hash is signed, and will become mandatory (docs/APDUSPEC.md).
 var prefixedSign = Version{2, 35, 0}
 
 // Cosmos is the app Cosmos on an open device.
 type Cosmos struct {
 	s     *session
-	knows map[string]bool // prefixes, by whether the app has them
+	knows map[string]bool // whether the app supports a prefix
 }
 
-// Cosmos uses the app Cosmos on the device of an ID, or on the only one. The app is not
-// used after use returns.
+// Cosmos uses the app Cosmos on the device with an ID, or on the only one if id is empty. The
+// app must not be used after use returns.
 func (c *Client) Cosmos(ctx context.Context, id string, use func(*Cosmos) error) error {
 	return c.talk(ctx, id, cosmosApp, func(s *session) error { return use(&Cosmos{s, map[string]bool{}}) })
 }
 
-// Version is the app's.
+// Version returns the version of the app.
 func (a *Cosmos) Version() Version { return a.s.version }
 
-// Key asks for the public key at a path, which takes no confirmation. The path is
+// Key returns the public key at a path, which needs no confirmation. The path is
 // m/44'/118'/account'/0/address.
 func (a *Cosmos) Key(ctx context.Context, path key.Path, prefix string) (public [33]byte, err error) {
 	const what = "getting the public key"
@@ -75,22 +75,21 @@ func (a *Cosmos) Key(ctx context.Context, path key.Path, prefix string) (public 
 	return a.parseAddress(what, prefix, data)
 }
 
-// forget has the app forget a request whose sender went before it was complete, and reports
-// whether it did. A request that its user is being asked about takes no more parts, and is
-// left alone: what he approves must be what he sees.
+// forget makes the app forget an incomplete request of a sender that is gone, and reports whether
+// it did. A request that the user is being asked to confirm accepts no more parts, and is not
+// affected, since the user must approve exactly the displayed document.
 func (a *Cosmos) forget(ctx context.Context) bool {
 	const what, none = "ending an earlier request", 0xff
 	part := command{class: cosmosClass, instruction: cosmosSign, p1: signAdd}
 	if _, status, err := a.s.send(ctx, what, part); err != nil || status != statusOK {
 		return false
 	}
-	part.p1 = none // the app resets itself when a part is invalid (app/src/apdu_handler.c)
+	part.p1 = none // an invalid part resets the app (app/src/apdu_handler.c)
 	_, _, err := a.s.send(ctx, what, part)
 	return err == nil
 }
 
-// Confirm shows the address of an account on the device and waits until its user says that
-// it is the one he expects.
+// Confirm shows the address of an account on the device and waits until its user confirms it.
 func (a *Cosmos) Confirm(ctx context.Context, path key.Path, prefix string, public [33]byte) error {
 	const what = "confirming the address"
 	data, status, err := a.address(ctx, what, path, prefix, display)
@@ -111,7 +110,7 @@ func (a *Cosmos) Confirm(ctx context.Context, path key.Path, prefix string, publ
 	return device.SameKey(what, got, public, path)
 }
 
-// Whether a device shows an address.
+// Values that determine whether the device shows an address.
 const quiet, display = 0, 1
 
 func (a *Cosmos) address(ctx context.Context, what string, path key.Path, prefix string, show byte) ([]byte, uint16, error) {
@@ -126,7 +125,7 @@ func (a *Cosmos) address(ctx context.Context, what string, path key.Path, prefix
 	return a.s.send(ctx, what, c)
 }
 
-// parseAddress reads a compressed public key and its address, and checks that they belong
+// parseAddress parses a compressed public key and its address, and checks that they belong
 // together.
 func (a *Cosmos) parseAddress(what, prefix string, data []byte) (public [33]byte, err error) {
 	if public, err = device.PublicKey(what, data[:min(len(data), len(public))]); err != nil {
@@ -142,9 +141,9 @@ func (a *Cosmos) parseAddress(what, prefix string, data []byte) (public [33]byte
 	return public, nil
 }
 
-// SignAmino has the device show and sign a sign document: amino JSON in its canonical form, as
-// in SIGN_MODE_LEGACY_AMINO_JSON. The account's public key identifies the account's device and
-// verifies the signature.
+// SignAmino shows a sign document on the device and signs it. The document is amino JSON in its
+// canonical form, as in SIGN_MODE_LEGACY_AMINO_JSON. The public key of the account identifies
+// its device and verifies the signature.
 func (a *Cosmos) SignAmino(ctx context.Context, path key.Path, prefix string, public [33]byte, document []byte) (s key.Signature, err error) {
 	const what = "signing"
 	if err := CheckDocument(document); err != nil {
@@ -175,8 +174,8 @@ func (a *Cosmos) SignAmino(ctx context.Context, path key.Path, prefix string, pu
 	return device.Verified(what, numbers[0], numbers[1], sha256.Sum256(document), public)
 }
 
-// readDER reads the two positive numbers of a signature in DER. Whether they are a signature
-// is checked with the key; the library's reader, which checks the rest, is far larger.
+// readDER parses the two positive numbers of a signature in DER. The key is used later to check
+// whether they are a signature. The library's parser, which checks more, is far larger.
 func readDER(b []byte) (numbers [2][32]byte, ok bool) {
 	const sequence, integer = 0x30, 0x02
 	if len(b) < 2 || b[0] != sequence || int(b[1]) != len(b)-2 {
@@ -190,7 +189,7 @@ func readDER(b []byte) (numbers [2][32]byte, ok bool) {
 		digits := b[2 : 2+b[1]]
 		b = b[2+b[1]:]
 		padded := len(digits) > 1 && digits[0] == 0
-		if digits[0] >= 0x80 || padded && digits[1] < 0x80 { // negative, or longer than it has to be
+		if digits[0] >= 0x80 || padded && digits[1] < 0x80 { // negative, or longer than necessary
 			return numbers, false
 		}
 		if padded {
@@ -207,7 +206,7 @@ func readDER(b []byte) (numbers [2][32]byte, ok bool) {
 	return numbers, len(b) == 0
 }
 
-// signCommands cuts a document into commands.
+// signCommands splits a document into commands.
 func (a *Cosmos) signCommands(path key.Path, prefix string, document []byte) ([]command, error) {
 	first, err := cosmosPath(path)
 	if err != nil {
@@ -225,7 +224,7 @@ func (a *Cosmos) signCommands(path key.Path, prefix string, document []byte) ([]
 }
 
 // signFail distinguishes a user's refusal from an app that is busy with an earlier request.
-// Both have one status, but a busy app refuses a new request at its first command.
+// Both have the same status, but a busy app rejects the first command of a new request.
 func (a *Cosmos) signFail(what string, status uint16, last bool, data []byte) *device.Error {
 	if status == statusNotAllowed && last {
 		return device.Failf(device.Rejected, "%s: rejected on the device", what)
@@ -233,7 +232,7 @@ func (a *Cosmos) signFail(what string, status uint16, last bool, data []byte) *d
 	return a.fail(what, status, data)
 }
 
-// fail is the error of a status of the app.
+// fail returns the error for a status of the app.
 func (a *Cosmos) fail(what string, status uint16, data []byte) *device.Error {
 	switch status {
 	case statusNotAllowed:
@@ -254,8 +253,8 @@ func (a *Cosmos) fail(what string, status uint16, data []byte) *device.Error {
 	return a.s.fail(what, status, data)
 }
 
-// cosmosPath writes a path in the app's order of bytes, or refuses one that the app has no
-// keys at.
+// cosmosPath encodes a path in the app's byte order. It rejects a path at which the app has no
+// keys.
 func cosmosPath(path key.Path) ([]byte, error) {
 	const purpose, coin = 44 + key.Hardened, 118 + key.Hardened
 	if len(path) != 5 || path[0] != purpose || path[1] != coin || path[2] < key.Hardened || path[3] != 0 || path[4] >= key.Hardened {
@@ -273,11 +272,11 @@ func prefixBytes(prefix string) []byte { return append([]byte{byte(len(prefix))}
 // maxDocument is the size of the app's buffer (app/src/common/tx.c).
 const maxDocument = 16384
 
-// members of a sign document, all of which the app wants.
+// members holds the names in a sign document, all of which the app requires.
 var members = []string{"account_number", "chain_id", "fee", "memo", "msgs", "sequence"}
 
-// CheckDocument refuses what the app Cosmos could not show: anything but amino JSON, with sorted
-// keys and without spaces (docs/TXSPEC.md).
+// CheckDocument rejects documents that the app Cosmos cannot show. They must be amino JSON with
+// sorted keys and without spaces (docs/TXSPEC.md).
 func CheckDocument(document []byte) error {
 	if len(document) > maxDocument {
 		return device.Failf(device.Unsupported, "transaction is too long for the device: it has %d bytes, want at most %d", len(document), maxDocument)
@@ -299,10 +298,10 @@ func CheckDocument(document []byte) error {
 
 var errTrailing = errors.New("something follows the object")
 
-// decodeObject reads an object that is all of b.
+// decodeObject decodes b, which must be exactly one object.
 func decodeObject(b []byte) (all map[string]any, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(b))
-	decoder.UseNumber() // a number is written as it was
+	decoder.UseNumber() // keeps numbers unchanged
 	if err := decoder.Decode(&all); err != nil {
 		return nil, err
 	}

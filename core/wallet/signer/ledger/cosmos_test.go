@@ -13,7 +13,7 @@ import (
 	"obverse/core/wallet/signer/ledger/ledgertest"
 )
 
-// What is signed was shown, all of it.
+// TestSignAmino checks that the whole signed document was shown.
 func TestSignAmino(t *testing.T) {
 	d, client := open(t, "Cosmos")
 	long := document(strings.Repeat("m", 2000))
@@ -24,7 +24,8 @@ func TestSignAmino(t *testing.T) {
 		`fee: {"amount":[{"amount":"4000","denom":"uatom"}],"gas":"200000"}`, `msgs: []`, `memo: "` + strings.Repeat("m", 2000) + `"`}}, d.Screens())
 }
 
-// A device has one key for all prefixes, and newer apps have words for some of them only.
+// TestPrefixes checks that a device has the same key for all prefixes, and that newer apps
+// support only some of them.
 func TestPrefixes(t *testing.T) {
 	d, client := open(t, "Cosmos")
 	d.Set(func(s *ledgertest.Settings) { s.Prefixes = []string{"cosmos", "osmo"} })
@@ -47,7 +48,8 @@ func TestPrefixes(t *testing.T) {
 	}
 }
 
-// A request to sign names the prefix where the app can read it and knows it.
+// TestSignNamesThePrefix checks that a request to sign has the prefix if the app accepts and
+// supports it.
 func TestSignNamesThePrefix(t *testing.T) {
 	for name, c := range map[string]struct {
 		version [3]byte
@@ -74,7 +76,8 @@ func TestSignNamesThePrefix(t *testing.T) {
 	}
 }
 
-// What the device could not show is refused before it is asked.
+// TestUnshowableDocuments checks that documents that the device cannot show are rejected before
+// the device is asked.
 func TestUnshowableDocuments(t *testing.T) {
 	const amino = "device cannot show this transaction: want amino JSON (SIGN_MODE_LEGACY_AMINO_JSON), not SIGN_MODE_DIRECT"
 	direct := []byte("\x0a\x90\x01\x0a\x8d\x01\x0a\x1c/cosmos.bank.v1beta1.MsgSend")
@@ -145,7 +148,7 @@ func TestConfirmCosmosAddress(t *testing.T) {
 	requireFault(t, device.Rejected, "confirming the address: rejected on the device", confirm(d.PublicKey(cosmosPath)))
 }
 
-// The app's own refusals keep their reason.
+// TestAppRefuses checks that the app's own reasons for a refusal are kept.
 func TestAppRefuses(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer []byte

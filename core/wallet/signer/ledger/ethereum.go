@@ -10,7 +10,7 @@ import (
 	"obverse/core/wallet/signer/device"
 )
 
-// ethereumApp is the app of EVM networks. Versions before 1.9.0 have no transactions of
+// ethereumApp is the app for EVM networks. Versions before 1.9.0 do not support transactions of
 // EIP-1559 (CHANGELOG.md).
 var ethereumApp = app{"Ethereum", Version{1, 9, 0}}
 
@@ -27,18 +27,18 @@ const (
 	firstBlock, moreBlock = 0x00, 0x80
 )
 
-// flagBlind says that the app signs what it cannot show in words.
+// flagBlind means that the app signs data that it cannot show in words.
 const flagBlind = 0x01
 
 // Ethereum is the app Ethereum on an open device.
 type Ethereum struct {
 	s      *session
 	tokens Tokens
-	blind  bool // as the setting was when the conversation began
+	blind  bool // the setting at the beginning of the conversation
 }
 
-// Ethereum uses the app Ethereum on the device of an ID, or on the only one. The app is not
-// used after use returns.
+// Ethereum uses the app Ethereum on the device with an ID, or on the only one if id is empty.
+// The app must not be used after use returns.
 func (c *Client) Ethereum(ctx context.Context, id string, use func(*Ethereum) error) error {
 	return c.talk(ctx, id, ethereumApp, func(s *session) error {
 		a := &Ethereum{s: s, tokens: c.Tokens}
@@ -49,14 +49,14 @@ func (c *Client) Ethereum(ctx context.Context, id string, use func(*Ethereum) er
 	})
 }
 
-// Version is the app's.
+// Version returns the version of the app.
 func (a *Ethereum) Version() Version { return a.s.version }
 
-// BlindSigning reports whether the app's user lets it sign contract data and typed data,
+// BlindSigning reports whether the user allows the app to sign contract data and typed data,
 // which it cannot show in words.
 func (a *Ethereum) BlindSigning() bool { return a.blind }
 
-// configure reads the app's settings: flags and three numbers of a version.
+// configure queries the app's settings, which are flags and the three numbers of a version.
 func (a *Ethereum) configure(ctx context.Context) error {
 	const what = "getting the app's settings"
 	data, status, err := a.s.send(ctx, what, command{class: ethereumClass, instruction: ethereumConfig})
@@ -73,7 +73,7 @@ func (a *Ethereum) configure(ctx context.Context) error {
 	return nil
 }
 
-// Key asks for the public key at a path, which takes no confirmation.
+// Key returns the public key at a path, which needs no confirmation.
 func (a *Ethereum) Key(ctx context.Context, path key.Path) (public [33]byte, err error) {
 	const what = "getting the public key"
 	if err := checkEthereumPath(path); err != nil {
@@ -86,8 +86,8 @@ func (a *Ethereum) Key(ctx context.Context, path key.Path) (public [33]byte, err
 	return a.parseAddress(what, status, data)
 }
 
-// Confirm shows the address of an account on the device, with the name of the network that
-// it knows by chainID, and waits until its user says that it is the one he expects.
+// Confirm shows the address of an account on the device, with the name of the network if it
+// knows the chain id, and waits until its user confirms it.
 func (a *Ethereum) Confirm(ctx context.Context, path key.Path, chainID uint64, public [33]byte) error {
 	const what = "confirming the address"
 	if err := checkEthereumPath(path); err != nil {
@@ -105,8 +105,8 @@ func (a *Ethereum) Confirm(ctx context.Context, path key.Path, chainID uint64, p
 	return device.SameKey(what, got, public, path)
 }
 
-// parseAddress reads an uncompressed public key and the digits of its address, each behind
-// its length, and checks that they belong together.
+// parseAddress parses an uncompressed public key and the digits of its address, each with its
+// length before it, and checks that they belong together.
 func (a *Ethereum) parseAddress(what string, status uint16, data []byte) (public [33]byte, err error) {
 	if status != statusOK {
 		return public, a.fail(what, status, data)
@@ -129,7 +129,7 @@ func (a *Ethereum) parseAddress(what string, status uint16, data []byte) (public
 	return public, nil
 }
 
-// check fails if the device has another key at the path than the account's.
+// check returns an error if the key of the device at the path is not the account's.
 func (a *Ethereum) check(ctx context.Context, path key.Path, public [33]byte) error {
 	got, err := a.Key(ctx, path)
 	if err != nil {
@@ -140,8 +140,8 @@ func (a *Ethereum) check(ctx context.Context, path key.Path, public [33]byte) er
 
 const signing = "signing"
 
-// sign sends commands of a request to sign, whose user confirms the last one, and verifies
-// the signature: a byte that depends on the chain, r, s.
+// sign sends the commands of a request to sign, of which the user confirms the last one, and
+// verifies the signature. The answer is a byte that depends on the chain, r and s.
 func (a *Ethereum) sign(ctx context.Context, all []command, hash [32]byte, public [33]byte) (signature key.Signature, err error) {
 	data, status, _, err := a.s.stream(ctx, signing, all)
 	if err != nil {
@@ -156,7 +156,7 @@ func (a *Ethereum) sign(ctx context.Context, all []command, hash [32]byte, publi
 	return device.Verified(signing, [32]byte(data[1:33]), [32]byte(data[33:]), hash, public)
 }
 
-// fail is the error of a status of the app.
+// fail returns the error for a status of the app.
 func (a *Ethereum) fail(what string, status uint16, data []byte) *device.Error {
 	switch status {
 	case statusSecurity:
@@ -178,7 +178,7 @@ func blindSigningOff(what string) *device.Error {
 	return device.Failf(device.SettingOff, "%s: device cannot show this in words: switch Blind signing on in the settings of app Ethereum", what)
 }
 
-// ethereumPath writes how many steps a path has, and the steps.
+// ethereumPath encodes the number of elements of a path, and the elements.
 func ethereumPath(path key.Path) []byte {
 	b := []byte{byte(len(path))}
 	for _, step := range path {
@@ -187,10 +187,10 @@ func ethereumPath(path key.Path) []byte {
 	return b
 }
 
-// ethereumSteps is how many steps of a path the app takes.
+// ethereumSteps is the maximum number of elements of a path.
 const ethereumSteps = 10
 
-// checkEthereumPath refuses a path that the app takes no keys at.
+// checkEthereumPath rejects a path that the app does not support.
 func checkEthereumPath(path key.Path) error {
 	if len(path) == 0 || len(path) > ethereumSteps {
 		return device.Failf(device.Unsupported, "app Ethereum has no keys at %s, want 1 to %d numbers", path, ethereumSteps)
@@ -198,18 +198,18 @@ func checkEthereumPath(path key.Path) error {
 	return nil
 }
 
-// Tokens knows descriptions of ERC-20 tokens that Ledger has signed, which it serves as
-// part of its crypto-assets list. It may be used by many goroutines.
+// Tokens provides descriptions of ERC-20 tokens that Ledger has signed as part of its
+// crypto-assets list. It must be safe for concurrent use.
 type Tokens interface {
-	// Token returns the description of a contract's token as the device takes it: ticker
-	// behind its length, contract, decimals, chain, signature. nil means none is known.
+	// Token returns the description of a contract's token in the format of the device: the
+	// ticker with its length before it, contract, decimals, chain, signature. It returns nil if
+	// none is known.
 	Token(ctx context.Context, chainID uint64, contract address.Address) ([]byte, error)
 }
 
-// SignTransaction has the device show and sign a transaction. The account's public key
-// identifies the account's device and verifies the signature. Contract data is refused while
-// Blind signing is off in the app, unless it transfers a token that the device knows from
-// Tokens.
+// SignTransaction shows a transaction on the device and signs it. The public key of the account
+// identifies its device and verifies the signature. Contract data is rejected while blind
+// signing is off in the app, except for transfers of tokens that the device knows from Tokens.
 func (a *Ethereum) SignTransaction(ctx context.Context, path key.Path, public [33]byte, t wire.Transaction) (s key.Signature, err error) {
 	token, err := a.token(ctx, t)
 	if err != nil {
@@ -229,7 +229,7 @@ func (a *Ethereum) SignTransaction(ctx context.Context, path key.Path, public [3
 	return a.sign(ctx, transactionCommands(path, t), t.SigningHash(), public)
 }
 
-// token is the description of the token that a transaction moves, if one is known.
+// token returns the description of the token that a transaction moves, if one is known.
 func (a *Ethereum) token(ctx context.Context, t wire.Transaction) ([]byte, error) {
 	if a.tokens == nil || !movesToken(t.Data) {
 		return nil, nil
@@ -241,8 +241,8 @@ func (a *Ethereum) token(ctx context.Context, t wire.Transaction) ([]byte, error
 	return token, nil
 }
 
-// movesToken reports whether data calls transfer or approve of an ERC-20 contract, which
-// are the calls that the app has words for.
+// movesToken reports whether data calls transfer or approve of an ERC-20 contract, which the
+// app can show in words.
 func movesToken(data []byte) bool {
 	const transfer, approve, call = 0xa9059cbb, 0x095ea7b3, 4 + 32 + 32
 	if len(data) != call {
@@ -252,7 +252,7 @@ func movesToken(data []byte) bool {
 	return selector == transfer || selector == approve
 }
 
-// provide gives the device a description of a token.
+// provide sends a description of a token to the device.
 func (a *Ethereum) provide(ctx context.Context, token []byte) error {
 	const what = "describing the token"
 	data, status, err := a.s.send(ctx, what, command{class: ethereumClass, instruction: ethereumToken, data: token})
@@ -268,8 +268,8 @@ func (a *Ethereum) provide(ctx context.Context, token []byte) error {
 	return a.fail(what, status, data)
 }
 
-// transactionCommands cuts a path and a transaction into commands, of which none but the
-// last may end where a transaction could end.
+// transactionCommands splits a path and a transaction into commands. Only the last command may
+// end where a transaction could end.
 func transactionCommands(path key.Path, t wire.Transaction) (all []command) {
 	rest := append(ethereumPath(path), t.Unsigned()...)
 	size := maxData
@@ -284,10 +284,10 @@ func transactionCommands(path key.Path, t wire.Transaction) (all []command) {
 	return all
 }
 
-// maxText is the longest text that the app shows, in bytes.
+// maxText is the maximum length of a text that the app can show, in bytes.
 const maxText = 32766
 
-// CheckText refuses a text that the app Ethereum could not show.
+// CheckText rejects a text that the app Ethereum cannot show.
 func CheckText(text string) error {
 	if text == "" || len(text) > maxText {
 		return device.Failf(device.Unsupported, "device cannot show this text: it has %d bytes, want 1 to %d", len(text), maxText)
@@ -295,7 +295,7 @@ func CheckText(text string) error {
 	return nil
 }
 
-// SignText has the device show and sign a text as wallets do at personal_sign.
+// SignText shows a text on the device and signs it as wallets do for personal_sign.
 func (a *Ethereum) SignText(ctx context.Context, path key.Path, public [33]byte, text string) (s key.Signature, err error) {
 	if err := CheckText(text); err != nil {
 		return s, err
@@ -307,10 +307,10 @@ func (a *Ethereum) SignText(ctx context.Context, path key.Path, public [33]byte,
 	return a.sign(ctx, textCommands(path, text), hash, public)
 }
 
-// textBlock is how much of a text a command carries, as in hw-app-eth.
+// textBlock is the number of bytes of a text in one command, as in hw-app-eth.
 const textBlock = 150
 
-// textCommands cuts a path, a text's length and a text into commands.
+// textCommands splits a path, the length of a text and the text into commands.
 func textCommands(path key.Path, text string) (all []command) {
 	rest := append(binary.BigEndian.AppendUint32(ethereumPath(path), uint32(len(text))), text...)
 	for p1 := byte(firstBlock); len(rest) > 0; p1 = moreBlock {
@@ -321,9 +321,9 @@ func textCommands(path key.Path, text string) (all []command) {
 	return all
 }
 
-// SignTyped has the device show and sign the two hashes of typed data (EIP-712): that of
-// its domain and that of its message. The device cannot show what they are of, and signs
-// them only while Blind signing is on in the app.
+// SignTyped signs the two hashes of typed data (EIP-712), of its domain and of its message. The
+// device shows the hashes but not the data, and signs only while blind signing is on in the
+// app.
 func (a *Ethereum) SignTyped(ctx context.Context, path key.Path, public [33]byte, domain, message [32]byte) (s key.Signature, err error) {
 	if !a.blind {
 		return s, blindSigningOff(signing)

@@ -25,7 +25,7 @@ func parse(t *testing.T, text string) address.Address {
 	return a
 }
 
-// payment is a transaction of EIP-1559 with data.
+// payment returns a transaction of EIP-1559 with data.
 func payment(t *testing.T, data []byte) wire.Transaction {
 	return wire.Transaction{ChainID: 1, Nonce: 9, MaxFee: big.NewInt(30e9), Tip: big.NewInt(1e9), Gas: 90_000,
 		To: parse(t, "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"), Value: big.NewInt(1e18), Data: data}
@@ -39,7 +39,7 @@ func signEthereum(ctx context.Context, c *ledger.Client, d *ledgertest.Device, t
 	return s, err
 }
 
-// requireSender checks that a signed transaction is the account's.
+// requireSender checks that a transaction was signed by the account.
 func requireSender(t *testing.T, d *ledgertest.Device, sent wire.Transaction, s key.Signature) {
 	t.Helper()
 	want, err := address.FromKey(d.PublicKey(ethereumPath))
@@ -66,11 +66,12 @@ func TestSignTransaction(t *testing.T) {
 		"To: 0x70997970C51812dc3A010C7d01b50e0d17dc79C8"}, d.Screens()[0])
 }
 
-// A transaction with one price is never cut where it would be one of any chain.
+// TestOnePriceOfEachLength checks that a transaction with a single price is never split where
+// it would be valid for any chain.
 func TestOnePriceOfEachLength(t *testing.T) {
 	d, client := open(t, "Ethereum")
 	d.Set(func(s *ledgertest.Settings) { s.BlindSigning = true })
-	for n := 160; n < 240; n++ { // both sides of the first cut
+	for n := 160; n < 240; n++ { // both sides of the first split
 		sent := payment(t, make([]byte, n))
 		sent.Tip = nil
 		s, err := signEthereum(t.Context(), client, d, sent)
@@ -79,7 +80,8 @@ func TestOnePriceOfEachLength(t *testing.T) {
 	}
 }
 
-// Contract data is refused before the device is asked, with the setting that allows it.
+// TestBlindSigning checks that contract data is rejected before the device is asked, with an
+// error that names the setting.
 func TestBlindSigning(t *testing.T) {
 	d, client := open(t, "Ethereum")
 	const off = "signing: device cannot show this in words: switch Blind signing on in the settings of app Ethereum"
@@ -104,7 +106,7 @@ func TestBlindSigning(t *testing.T) {
 	_, err = typed()
 	require.NoError(t, err)
 
-	d.Tamper(func(command, answer []byte) []byte { // switched off in between
+	d.Tamper(func(command, answer []byte) []byte { // switched off meanwhile
 		if command[1] == 4 {
 			d.Set(func(s *ledgertest.Settings) { s.BlindSigning = false })
 			return []byte{0x6a, 0x80}
@@ -115,7 +117,7 @@ func TestBlindSigning(t *testing.T) {
 	requireFault(t, device.Unsupported, "signing: app Ethereum 1.22.1 cannot show or sign this", err)
 }
 
-// tokens are descriptions by contract.
+// tokens holds descriptions by contract.
 type tokens struct {
 	all map[address.Address][]byte
 	err error
@@ -125,8 +127,8 @@ func (t tokens) Token(_ context.Context, _ uint64, contract address.Address) ([]
 	return t.all[contract], t.err
 }
 
-// A token's transfer is shown in words, and needs no blind signing, when its description is
-// one that the device takes.
+// TestTokens checks that a token's transfer is shown in words, and needs no blind signing, if
+// the device accepts the token's description.
 func TestTokens(t *testing.T) {
 	d, client := open(t, "Ethereum")
 	usdc := parse(t, "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48")
@@ -150,7 +152,7 @@ func TestTokens(t *testing.T) {
 	_, err = signEthereum(t.Context(), client, d, other)
 	require.True(t, device.Is(err, device.SettingOff), "the app has no words for longer calls")
 
-	d.OpenApp("Ethereum") // reopened, which clears its state
+	d.OpenApp("Ethereum") // reopening the app clears its state
 	description[len(description)-1] ^= 1
 	_, err = signEthereum(t.Context(), client, d, sent)
 	requireFault(t, device.Unsupported, "describing the token: device refused it: its signature is not Ledger's", err)
@@ -237,7 +239,7 @@ func TestEthereumFaults(t *testing.T) {
 	require.Equal(t, []byte{6}, instructions(d))
 }
 
-// at has an app answer an instruction so.
+// at makes an app answer an instruction with the given bytes.
 func at(instruction byte, answer ...byte) func(*ledgertest.Device) {
 	return func(d *ledgertest.Device) {
 		d.Tamper(func(command, right []byte) []byte {

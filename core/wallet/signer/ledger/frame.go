@@ -8,15 +8,16 @@ import (
 	"obverse/core/wallet/signer/device"
 )
 
-// How reports are made: two bytes of channel, the tag, two bytes of sequence number; in the
-// first report then two bytes of the APDU's length; then the APDU's bytes, then zeros.
+// Format of reports: two bytes of channel, the tag, and two bytes of sequence number. In the
+// first report, two bytes of the APDU's length follow. The rest is the APDU's bytes, padded
+// with zeros.
 const (
 	tagAPDU     = 0x05
 	reportHead  = 5
 	lengthBytes = 2
 )
 
-// Split frames an APDU of at most 65535 bytes into reports of device.ReportSize bytes.
+// Split splits an APDU of at most 65535 bytes into reports of device.ReportSize bytes.
 func Split(channel uint16, apdu []byte) [][]byte {
 	const room = device.ReportSize - reportHead
 	rest := append(binary.BigEndian.AppendUint16(nil, uint16(len(apdu))), apdu...)
@@ -33,7 +34,7 @@ func Split(channel uint16, apdu []byte) [][]byte {
 	return reports
 }
 
-// Joiner puts an APDU of at most Max bytes together from its reports.
+// Joiner assembles an APDU of at most Max bytes from its reports.
 type Joiner struct {
 	Channel uint16
 	Max     int
@@ -43,8 +44,8 @@ type Joiner struct {
 	sequence uint16
 }
 
-// Add takes the next report; done reports whether the APDU is whole. The first report that
-// is not the one that must follow fails, and leaves the Joiner useless.
+// Add adds the next report. done reports whether the APDU is complete. Add fails if a report
+// does not follow the previous one; the Joiner must not be used after that.
 func (j *Joiner) Add(report []byte) (apdu []byte, done bool, err error) {
 	if len(report) != device.ReportSize {
 		return nil, false, invalidReport("it has %d bytes, want %d", len(report), device.ReportSize)
@@ -77,21 +78,21 @@ func invalidReport(format string, values ...any) error {
 	return e
 }
 
-// Vendor is Ledger's number among those of USB.
+// Vendor is Ledger's USB vendor number.
 const Vendor = 0x2c97
 
-// Port is a transport to Ledger's devices. Its errors are *device.Error and those of ctx;
-// it may be used by several goroutines.
+// Port is a transport to Ledger's devices. Its errors are *device.Error and the errors of ctx.
+// It is safe for concurrent use.
 type Port = device.Port[Link]
 
-// Link is an open device. One goroutine uses it; Close may come from another one.
+// Link is an open device. It is used by one goroutine. Close may be called by another one.
 type Link interface {
-	// Exchange sends a command and waits for its answer: data and two bytes of status.
+	// Exchange sends a command and returns the answer, which is data and two bytes of status.
 	Exchange(ctx context.Context, apdu []byte) (answer []byte, err error)
 	Close() error
 }
 
-// MaxAnswer bounds an answer. Devices have buffers of 260 bytes for them.
+// MaxAnswer is the maximum size of an answer. The buffers of devices have 260 bytes.
 const MaxAnswer = 1024
 
 // maxData limits the data of one command.
@@ -107,7 +108,7 @@ func (c command) encode() []byte {
 	return append([]byte{c.class, c.instruction, c.p1, c.p2, byte(len(c.data))}, c.data...)
 }
 
-// splitAnswer takes the status off an answer.
+// splitAnswer splits an answer into data and status.
 func splitAnswer(answer []byte) (data []byte, status uint16, err error) {
 	if len(answer) < 2 || len(answer) > MaxAnswer {
 		return nil, 0, device.Failf(device.InvalidAnswer, "invalid answer from the device: got %d bytes, want 2 to %d", len(answer), MaxAnswer)
@@ -116,7 +117,7 @@ func splitAnswer(answer []byte) (data []byte, status uint16, err error) {
 	return answer[:end], binary.BigEndian.Uint16(answer[end:]), nil
 }
 
-// Over speaks to devices through a bus of reports.
+// Over returns a port to devices on a bus of reports.
 func Over(bus device.Bus) Port { return &reportPort{bus: bus} }
 
 type reportPort struct {
@@ -126,11 +127,11 @@ type reportPort struct {
 
 func (p *reportPort) List(ctx context.Context) ([]device.Info, error) { return p.bus.List(ctx, Vendor) }
 
-// firstChannel is the channel that Ledger's documents name.
+// firstChannel is the channel in Ledger's documents.
 const firstChannel = 0x0101
 
-// Open gives each connection a channel of its own, so that the answer to a command of one
-// that was given up is not taken for the answer to the next one's.
+// Open uses a separate channel for each connection, so that the answer to a command of an
+// earlier connection is not mistaken for the answer to a new command.
 func (p *reportPort) Open(ctx context.Context, id string) (Link, error) {
 	conn, err := p.bus.Open(ctx, id)
 	if err != nil {
@@ -170,7 +171,7 @@ func (l *reportLink) Exchange(ctx context.Context, apdu []byte) ([]byte, error) 
 	}
 }
 
-// maxStale bounds the reports for other programs and earlier connections that are skipped.
+// maxStale is the maximum number of skipped reports for other programs and earlier connections.
 const maxStale = 256
 
 // stale reports whether the report belongs to another channel.
@@ -178,8 +179,8 @@ func (l *reportLink) stale(report []byte) bool {
 	return len(report) == device.ReportSize && binary.BigEndian.Uint16(report) != l.channel
 }
 
-// Statuses of answers. Those of the operating system: LedgerHQ/ledger-live
-// libs/ledgerjs/packages/errors; of the apps: doc.go's sources.
+// Statuses of answers. Sources: for statuses of the operating system, LedgerHQ/ledger-live
+// libs/ledgerjs/packages/errors; for statuses of apps, the sources in doc.go.
 const (
 	statusOK             = 0x9000
 	statusLocked         = 0x5515 // since 2021
@@ -187,9 +188,9 @@ const (
 	statusLockedOlder    = 0x6b0c // observed: MetaMask/metamask-extension#17606
 	statusRefused        = 0x5501
 	statusNoApp          = 0x6511
-	statusNotSatisfied   = 0x6985 // Ethereum, and older Cosmos apps: the user said no
-	statusNotAllowed     = 0x6986 // Cosmos: the user said no, or a request is under way
-	statusSecurity       = 0x6982 // Ethereum: the user said no; older firmware: locked
+	statusNotSatisfied   = 0x6985 // in Ethereum and older Cosmos apps: the user rejected the request
+	statusNotAllowed     = 0x6986 // in Cosmos: the user rejected the request, or another one is in progress
+	statusSecurity       = 0x6982 // in Ethereum: the user rejected the request; in older firmware: locked
 	statusSystemInFront  = 0x6901 // the system's own screen is open: LedgerHQ/device-sdk-ts#1773
 	statusInvalidData    = 0x6a80
 	statusCosmosInvalid  = 0x6984 // followed by a text
@@ -207,7 +208,7 @@ const (
 	statusNoClass2       = 0x6e01
 )
 
-// statusError is the error of a status that both apps use alike. What names the request.
+// statusError returns the error for a status that both apps use. what names the request.
 func statusError(what, app string, status uint16, data []byte) *device.Error {
 	switch status {
 	case statusLocked, statusLockedOld, statusLockedOlder:

@@ -65,7 +65,7 @@ func TestJoinerRefuses(t *testing.T) {
 	}
 }
 
-// Whatever comes, an APDU has the length that was announced, and that is bounded.
+// FuzzJoiner checks that an APDU always has the announced length, which is limited.
 func FuzzJoiner(f *testing.F) {
 	f.Add(bytes.Join(ledger.Split(0x0101, make([]byte, 200)), nil))
 	f.Add(bytes.Repeat([]byte{1, 1, 5, 0, 0, 0xff, 0xff}, 40))

@@ -14,7 +14,7 @@ import (
 	"obverse/core/wallet/signer/ledger/ledgertest"
 )
 
-// Each case of a device's life, as a client without a timeout sees it.
+// TestLife checks the states of a device with a client without a timeout.
 func TestLife(t *testing.T) {
 	for name, c := range map[string]struct {
 		begin func(*ledgertest.Device)
@@ -51,7 +51,7 @@ func version(major, minor, patch byte) func(*ledgertest.Device) {
 	}
 }
 
-// pull is a user who pulls the device out instead of confirming.
+// pull returns a user who unplugs the device instead of confirming.
 func pull(d *ledgertest.Device) ledgertest.User {
 	return func(ctx context.Context, _ []string) bool {
 		d.Unplug()
@@ -60,12 +60,12 @@ func pull(d *ledgertest.Device) ledgertest.User {
 	}
 }
 
-// answers has a device answer with a status only.
+// answers makes a device answer only with a status.
 func answers(answer ...byte) func(*ledgertest.Device) {
 	return func(d *ledgertest.Device) { d.Tamper(func(_, _ []byte) []byte { return answer }) }
 }
 
-// left has an app answer so, but not the system.
+// left makes an app, but not the system, answer with the given bytes.
 func left(answer ...byte) func(*ledgertest.Device) {
 	return func(d *ledgertest.Device) {
 		d.Tamper(func(command, right []byte) []byte {
@@ -111,7 +111,7 @@ func TestWaiting(t *testing.T) {
 		d.Unplug()
 		d.Lock()
 		go func() {
-			time.Sleep(5*time.Second + device.Between/2) // between two looks
+			time.Sleep(5*time.Second + device.Between/2) // between two checks
 			d.Plug()
 			time.Sleep(5 * time.Second)
 			d.Unlock()
@@ -135,8 +135,8 @@ func TestWaiting(t *testing.T) {
 	})
 }
 
-// A device that falls asleep while its user is asked is gone for its host; after waking it
-// is used as before.
+// TestSleepAndReconnect checks a device that falls asleep while its user is asked. It is gone
+// for its host, and can be used again after it was woken.
 func TestSleepAndReconnect(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, client := open(t, "Cosmos")
@@ -180,7 +180,7 @@ func TestTimeout(t *testing.T) {
 		_, err = signCosmos(t.Context(), client, d, document("second"))
 		requireFault(t, device.Busy, "getting the public key: app Cosmos is busy with an earlier request: reject that on the device, or close and open the app", err)
 
-		// Its user confirms that while the next request is under way.
+		// The user confirms that while the next request is in progress.
 		started := make(chan struct{})
 		d.Tamper(func(command, answer []byte) []byte {
 			if command[0] == 0xb0 {
@@ -215,7 +215,7 @@ func TestSilentDevice(t *testing.T) {
 	})
 }
 
-// Conversations with one device follow each other.
+// TestOneConversation checks that conversations with one device are serialized.
 func TestOneConversation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, client := open(t, "Cosmos")
@@ -240,7 +240,8 @@ func TestOneConversation(t *testing.T) {
 	})
 }
 
-// A request whose caller went between two of its parts does not block the app.
+// TestCallerGoesBetweenParts checks that a request that its caller abandons between two parts does
+// not block the app.
 func TestCallerGoesBetweenParts(t *testing.T) {
 	d, client := open(t, "Cosmos")
 	ctx, cancel := context.WithCancel(t.Context())

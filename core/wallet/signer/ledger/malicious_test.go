@@ -16,7 +16,8 @@ import (
 	"obverse/core/wallet/signer/ledger/ledgertest"
 )
 
-// private is a key of the emulated device, so that a test can sign what it did not show.
+// private returns a key of the emulated device, so that a test can sign data that the device
+// did not show.
 func private(t testing.TB, path key.Path) *key.Private {
 	t.Helper()
 	ring, err := key.Open(ledgertest.Phrase, true)
@@ -26,7 +27,8 @@ func private(t testing.TB, path key.Path) *key.Private {
 	return k
 }
 
-// A device that signs something else, or answers what is no signature, gets nothing out.
+// TestSignaturesAreVerified checks that an error is returned if a device signs something else,
+// or returns something else than a signature.
 func TestSignaturesAreVerified(t *testing.T) {
 	k := private(t, cosmosPath)
 	right := k.SignDER(sha256.Sum256(document("")))
@@ -88,7 +90,8 @@ func TestEthereumSignaturesAreVerified(t *testing.T) {
 
 func signature(s key.Signature) []byte { return slices.Concat([]byte{s.Recovery}, s.R[:], s.S[:]) }
 
-// Both s of a signature are valid for a device; chains take the smaller one.
+// TestLargerS checks that the lower s of a signature is returned, which chains require,
+// although both are valid for a device.
 func TestLargerS(t *testing.T) {
 	d, client := open(t, "Ethereum")
 	sent := payment(t, nil)
@@ -101,11 +104,12 @@ func TestLargerS(t *testing.T) {
 	require.Equal(t, right, got)
 }
 
-// A key and an address that do not belong together are not taken, whichever byte is wrong.
+// TestAddressesAreVerified checks that a key and an address that do not belong together are
+// rejected, regardless of the wrong byte.
 func TestAddressesAreVerified(t *testing.T) {
 	for app, c := range map[string]struct {
 		instruction byte
-		size        int // of the answer without its status
+		size        int // size of the answer without its status
 	}{"Cosmos": {4, 33 + 45}, "Ethereum": {2, 1 + 65 + 1 + 40}} {
 		t.Run(app, func(t *testing.T) {
 			d, client := open(t, app)
@@ -130,7 +134,7 @@ func TestAddressesAreVerified(t *testing.T) {
 	}
 }
 
-// Reports that are not those of an answer end the request.
+// TestWrongReports checks that reports that are not a valid answer end the request.
 func TestWrongReports(t *testing.T) {
 	endless := func(channel uint16) (all [][]byte) {
 		for range 4000 {
@@ -169,7 +173,7 @@ func TestWrongReports(t *testing.T) {
 	}
 }
 
-// scripted is a port to a device whose answers are given, whatever it is asked.
+// scripted is a port to a device that returns the given answers, regardless of the commands.
 type scripted struct{ answers [][]byte }
 
 func (s *scripted) List(context.Context) ([]device.Info, error) { return []device.Info{{ID: "x"}}, nil }
@@ -187,7 +191,8 @@ func (s *scripted) Exchange(context.Context, []byte) ([]byte, error) {
 	return answer, nil
 }
 
-// Whatever a device answers, a client gets a fault or a signature of what it asked for.
+// FuzzAnswers checks that any answers of a device result in a fault or in a signature of the
+// requested data.
 func FuzzAnswers(f *testing.F) {
 	open := []byte("\x01\x06Cosmos\x062.38.8\x90\x00")
 	k := private(f, cosmosPath)

@@ -10,8 +10,8 @@ import (
 )
 
 // TestCommandsOfLedgersLibraries checks that commands equal those of Ledger's libraries byte
-// for byte. In addition, the client asks for the open app, for its settings, and for the key
-// before it signs.
+// for byte. The client additionally queries the open app, its settings, and the key before it
+// signs.
 func TestCommandsOfLedgersLibraries(t *testing.T) {
 	commands := ledgertest.Commands(t)
 	for _, r := range ledgertest.Requests(t) {

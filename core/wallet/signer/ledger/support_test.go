@@ -20,13 +20,13 @@ var (
 	ethereumPath = key.Path{44 + key.Hardened, 60 + key.Hardened, key.Hardened, 0, 0}
 )
 
-// document is a sign document with a memo.
+// document returns a sign document with a memo.
 func document(memo string) []byte {
 	return []byte(`{"account_number":"7","chain_id":"cosmoshub-4","fee":{"amount":[{"amount":"4000","denom":"uatom"}],"gas":"200000"},"memo":"` + memo +
 		`","msgs":[],"sequence":"3"}`)
 }
 
-// open makes a device on which an app is open, and a client of it.
+// open returns a device on which an app is open, and a client for it.
 func open(t *testing.T, app string) (*ledgertest.Device, *ledger.Client) {
 	t.Helper()
 	d := ledgertest.New(t, "usb-1")
@@ -43,14 +43,13 @@ func signCosmos(ctx context.Context, c *ledger.Client, d *ledgertest.Device, doc
 	return s, err
 }
 
-// requireFault compares a device's error.
+// requireFault checks a device's error.
 func requireFault(t *testing.T, want device.Fault, text string, err error) {
 	t.Helper()
 	require.Equal(t, &device.Error{Fault: want, Text: text}, err)
 }
 
-// requireSigned checks a signature with other code than the client's: it is the one that
-// the key itself makes.
+// requireSigned checks that a signature equals the signature by the key itself.
 func requireSigned(t *testing.T, d *ledgertest.Device, document []byte, s key.Signature) {
 	t.Helper()
 	ring, err := key.Open(ledgertest.Phrase, true)
@@ -60,7 +59,8 @@ func requireSigned(t *testing.T, d *ledgertest.Device, document []byte, s key.Si
 	require.Equal(t, private.Sign(sha256.Sum256(document)), s)
 }
 
-// instructions lists the instructions that a device has had after the question what is open.
+// instructions returns the instructions that a device received, except for the queries of the
+// open app.
 func instructions(d *ledgertest.Device) (all []byte) {
 	for _, apdu := range d.Requests() {
 		if apdu[0] != 0xb0 {
@@ -70,7 +70,7 @@ func instructions(d *ledgertest.Device) (all []byte) {
 	return slices.Compact(all)
 }
 
-// negated is n less s, modulo the order of the curve.
+// negated returns n minus s, where n is the order of the curve.
 func negated(s [32]byte) [32]byte {
 	var n btcec.ModNScalar
 	n.SetBytes(&s)
