@@ -16,7 +16,7 @@ type Bus struct {
 	devices []*Device
 }
 
-// NewBus makes a bus with devices.
+// NewBus returns a bus with devices.
 func NewBus(devices ...*Device) *Bus { return &Bus{devices: devices} }
 
 // List implements device.Bus.
@@ -49,7 +49,7 @@ func (b *Bus) Open(_ context.Context, id string) (device.Conn, error) {
 // conn is a connection to a device.
 type conn struct {
 	d       *Device
-	plugged chan struct{} // closed when the device is pulled out
+	plugged chan struct{} // closed when the device is unplugged
 	closed  context.Context
 	end     context.CancelFunc
 	joiner  *ledger.Joiner
@@ -106,7 +106,7 @@ func (d *Device) deliver(report []byte) {
 	}
 }
 
-// answerReports is the answer to a command, in reports.
+// answerReports returns the answer to a command, as reports.
 func (d *Device) answerReports(ctx context.Context, channel uint16, apdu []byte) [][]byte {
 	answer := d.Exchange(ctx, apdu)
 	if answer == nil {

@@ -13,7 +13,7 @@ import (
 	"obverse/core/wallet/cosmos/address"
 )
 
-// cosmosState is where a request to sign is.
+// cosmosState is the state of a request to sign.
 type cosmosState int
 
 const (
@@ -58,7 +58,7 @@ func (d *Device) cosmosCommand(ctx context.Context, c command) answer {
 	return status(noInstruction)
 }
 
-// cosmosPath reads a path; a status other than ok refuses it.
+// cosmosPath parses a path. A status other than ok rejects it.
 func (d *Device) cosmosPath(b []byte) (path key.Path, s uint16) {
 	if len(b) < 20 {
 		return nil, wrongLength
@@ -80,7 +80,7 @@ func (d *Device) cosmosPath(b []byte) (path key.Path, s uint16) {
 	return path, ok
 }
 
-// cosmosPrefix reads a prefix behind its length.
+// cosmosPrefix parses a prefix with its length before it.
 func (d *Device) cosmosPrefix(b []byte) (prefix string, rest []byte, s uint16) {
 	if len(b) == 0 {
 		return "", nil, invalidData
@@ -191,7 +191,7 @@ func (d *Device) cosmosReview(ctx context.Context, format byte) answer {
 	return answer{d.key(r.path).SignDER(sha256.Sum256(r.document)), ok}
 }
 
-// readDocument turns a document into what is shown, or says what is wrong with it.
+// readDocument returns the displayed form of a document, or the problem if it is invalid.
 func readDocument(document []byte) (screen []string, problem string) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(document, &fields) != nil {
@@ -214,11 +214,11 @@ func readDocument(document []byte) (screen []string, problem string) {
 	return screen, ""
 }
 
-// sorted reports whether the keys of all objects rise.
+// sorted reports whether the keys of all objects are sorted.
 func sorted(document []byte) bool {
 	decoder := json.NewDecoder(bytes.NewReader(document))
 	type level struct {
-		object, value bool // value: a key's value comes next
+		object, value bool // value means that a key's value is next
 		last          string
 		present       bool
 	}

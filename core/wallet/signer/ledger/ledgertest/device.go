@@ -12,23 +12,23 @@ import (
 	"obverse/core/wallet/signer/device"
 )
 
-// Phrase leads to the keys of an emulated device.
+// Phrase is the recovery phrase of an emulated device.
 const Phrase = "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about"
 
-// Device is an emulated device. Its methods may be called at any time, also while it shows
-// something.
+// Device is an emulated device. Its methods are safe for concurrent use, also while the device
+// shows something.
 type Device struct {
 	Info device.Info
 
 	mu       sync.Mutex
 	ring     *key.Ring
 	keys     map[string]*key.Private // by path
-	issuer   *key.Private            // whose descriptions of tokens it takes
-	plugged  chan struct{}           // closed when it is pulled out; nil while it is
+	issuer   *key.Private            // key that signs the accepted descriptions of tokens
+	plugged  chan struct{}           // closed when the device is unplugged; nil while it is unplugged
 	current  *conn                   // the latest connection
 	locked   bool
 	app      string // "" means the dashboard
-	opened   int    // how often an app was opened or closed
+	opened   int    // number of times an app was opened or closed
 	settings Settings
 	user     User
 	tamper   func(command, answer []byte) []byte
@@ -42,31 +42,31 @@ type Device struct {
 // Settings are the settings of a device's apps.
 type Settings struct {
 	Versions     map[string][3]byte
-	Prefixes     []string // that app Cosmos has; nil means any
+	Prefixes     []string // prefixes that the app Cosmos supports; nil means any
 	Expert       bool
 	BlindSigning bool
 }
 
-// User does what a device's user does when it shows something: true approves. It may take
-// until ctx ends, which it does when the device is pulled out.
+// User simulates the decision of a device's user about a screen. It returns true to approve. It
+// may wait until ctx ends, which it does when the device is unplugged.
 type User func(ctx context.Context, screen []string) bool
 
-// Approve approves all that a device shows.
+// Approve is a User who approves everything.
 func Approve(context.Context, []string) bool { return true }
 
-// Reject rejects all.
+// Reject is a User who rejects everything.
 func Reject(context.Context, []string) bool { return false }
 
-// Ignore leaves the device alone.
+// Ignore is a User who does nothing.
 func Ignore(ctx context.Context, _ []string) bool { <-ctx.Done(); return false }
 
-// New returns a named device that is plugged in and unlocked, with its dashboard open and a
-// user who approves.
+// New returns a device with the given ID that is plugged in and unlocked, with its dashboard
+// open and a user who approves.
 func New(t testing.TB, id string) *Device {
 	return NewWith(t, id, Phrase)
 }
 
-// NewWith is New with the keys of another phrase.
+// NewWith is like New, with the keys of another phrase.
 func NewWith(t testing.TB, id, phrase string) *Device {
 	t.Helper()
 	d, err := Make(id, phrase)
@@ -74,7 +74,7 @@ func NewWith(t testing.TB, id, phrase string) *Device {
 	return d
 }
 
-// Make is NewWith for programs that are no tests.
+// Make is like NewWith, for programs that are not tests.
 func Make(id, phrase string) (*Device, error) {
 	ring, err := key.Open(phrase, true)
 	if err != nil {
@@ -99,8 +99,8 @@ func (d *Device) OpenApp(name string) {
 	})
 }
 
-// inApp returns what changes the state of the app that is open now, and leaves that of an
-// app which is opened later: a user may still be asked by the one before it.
+// inApp returns a function that changes the state of the app that is open now. It has no effect
+// on an app that is opened later, since a user may still answer a request of the previous app.
 func (d *Device) inApp() func(change func()) {
 	var opened int
 	d.do(func() { opened = d.opened })
@@ -113,13 +113,13 @@ func (d *Device) inApp() func(change func()) {
 	}
 }
 
-// Lock makes the device ask for its PIN.
+// Lock locks the device, which then asks for its PIN.
 func (d *Device) Lock() { d.do(func() { d.locked = true }) }
 
 // Unlock enters the PIN.
 func (d *Device) Unlock() { d.do(func() { d.locked = false }) }
 
-// Unplug pulls the device out. A device that falls asleep does the same to its host.
+// Unplug unplugs the device. For its host, a device that falls asleep is unplugged too.
 func (d *Device) Unplug() {
 	d.do(func() {
 		if d.plugged != nil {
@@ -129,7 +129,7 @@ func (d *Device) Unplug() {
 	})
 }
 
-// Plug plugs the device in again, where it shows its dashboard.
+// Plug plugs the device in again. It shows its dashboard.
 func (d *Device) Plug() {
 	d.do(func() {
 		if d.plugged == nil {
@@ -139,27 +139,27 @@ func (d *Device) Plug() {
 	d.OpenApp("")
 }
 
-// Use sets what the device's user does.
+// Use sets the device's user.
 func (d *Device) Use(u User) { d.do(func() { d.user = u }) }
 
 // Set changes settings.
 func (d *Device) Set(change func(*Settings)) { d.do(func() { change(&d.settings) }) }
 
-// Tamper lets a test change answers: data and status.
+// Tamper sets a function that changes answers, which are data and status.
 func (d *Device) Tamper(f func(command, answer []byte) []byte) { d.do(func() { d.tamper = f }) }
 
-// Frame lets a test make the reports of answers; nil makes the right ones.
+// Frame sets a function that makes the reports of answers; nil makes correct ones.
 func (d *Device) Frame(f func(channel uint16, answer []byte) [][]byte) {
 	d.do(func() { d.reports = f })
 }
 
-// Requests lists the commands that the device has had.
+// Requests returns the commands that the device has received.
 func (d *Device) Requests() (all [][]byte) {
 	d.do(func() { all = slices.Clone(d.requests) })
 	return all
 }
 
-// Screens lists what the device has shown, each as its lines.
+// Screens returns the screens that the device has shown, each as its lines.
 func (d *Device) Screens() (all [][]string) {
 	d.do(func() { all = slices.Clone(d.screens) })
 	return all
@@ -171,13 +171,14 @@ func (d *Device) do(f func()) {
 	f()
 }
 
-// connected is closed when the device is pulled out; nil means it is.
+// connected returns a channel that is closed when the device is unplugged, or nil if it is
+// unplugged.
 func (d *Device) connected() (c chan struct{}) {
 	d.do(func() { c = d.plugged })
 	return c
 }
 
-// show shows a screen and returns what the user decides.
+// show shows a screen and returns the decision of the user.
 func (d *Device) show(ctx context.Context, screen []string) bool {
 	var user User
 	d.do(func() {
@@ -187,7 +188,7 @@ func (d *Device) show(ctx context.Context, screen []string) bool {
 	return user(ctx, screen)
 }
 
-// key derives a key, once.
+// key returns the key at a path, which it derives once.
 func (d *Device) key(path key.Path) *key.Private {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -195,12 +196,12 @@ func (d *Device) key(path key.Path) *key.Private {
 	if k == nil {
 		var err error
 		if k, err = d.ring.At(path); err != nil {
-			panic(err) // one in 2^127
+			panic(err) // has a probability of 2^-127
 		}
 		d.keys[path.String()] = k
 	}
 	return k
 }
 
-// PublicKey is that of a path.
+// PublicKey returns the public key at a path.
 func (d *Device) PublicKey(path key.Path) [33]byte { return d.key(path).PublicKey() }

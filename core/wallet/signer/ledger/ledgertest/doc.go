@@ -1,10 +1,10 @@
 // Package ledgertest emulates a Ledger device for tests: its dashboard, the apps Cosmos and
-// Ethereum, reports over USB and Speculos' protocol. It holds a key of its own, shows what
-// it would sign, and does what a test's script has its user do.
+// Ethereum, reports over USB and the protocol of Speculos. The device has keys of its own,
+// shows the data before it signs, and has a user whose decisions the test determines.
 //
-// It follows the sources that package ledger names, and not that package's code: documents,
-// transactions and signatures are read and made here again. Ledger's npm libraries check it
-// in native/speculos.
+// It is implemented from the sources of package ledger and does not use its code: it parses
+// documents and transactions and makes signatures itself. In native/speculos it is checked with
+// Ledger's npm libraries.
 //
-// Invariant: it signs nothing that was not shown and approved.
+// Invariant: The device only signs data that was shown and approved.
 package ledgertest

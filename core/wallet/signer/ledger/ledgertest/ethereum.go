@@ -15,11 +15,11 @@ import (
 	"obverse/core/wallet/evm/address"
 )
 
-// ethereumRequest is a request to sign, and the tokens that were described before.
+// ethereumRequest is a request to sign, with the tokens that were described before.
 type ethereumRequest struct {
 	instruction byte // 0 means none
 	path        key.Path
-	length      int // of a text
+	length      int // length of a text
 	data        []byte
 	tokens      map[tokenID]token
 }
@@ -61,7 +61,7 @@ func (d *Device) ethereumApp(ctx context.Context, c command) answer {
 	return status(noInstruction)
 }
 
-// ethereumPath reads a path behind its length.
+// ethereumPath parses a path with its length before it.
 func ethereumPath(b []byte) (path key.Path, rest []byte, good bool) {
 	if len(b) == 0 || b[0] == 0 || b[0] > 10 || len(b) < 1+4*int(b[0]) {
 		return nil, nil, false
@@ -94,7 +94,7 @@ func (d *Device) ethereumAddress(ctx context.Context, c command) answer {
 	return answer{append(append(b, byte(len(digits))), digits...), ok}
 }
 
-// ethereumStream takes a transaction or a text in parts.
+// ethereumStream receives a transaction or a text in parts.
 func (d *Device) ethereumStream(ctx context.Context, c command) answer {
 	if c.p2 != 0 || c.p1 != 0 && c.p1 != 0x80 {
 		return status(wrongP1P2)
@@ -127,7 +127,7 @@ func (d *Device) ethereumStream(ctx context.Context, c command) answer {
 	return a
 }
 
-// ethereumReview shows and signs a request that is whole.
+// ethereumReview shows and signs a complete request.
 func (d *Device) ethereumReview(ctx context.Context, r ethereumRequest) (a answer, done bool) {
 	if r.instruction == 0x08 {
 		if len(r.data) < r.length {
@@ -171,7 +171,7 @@ func (d *Device) describeTransaction(t transaction, tokens map[tokenID]token) (s
 	return append(screen, "Blind signing", "Amount: "+t.value.String(), "To: "+t.to.String(), "Data: "+hex.EncodeToString(t.data)), ok
 }
 
-// typedData signs two hashes.
+// typedData shows and signs two hashes.
 func (d *Device) typedData(ctx context.Context, c command) answer {
 	if c.p1 != 0 || c.p2 != 0 {
 		return status(wrongP1P2)
@@ -186,7 +186,7 @@ func (d *Device) typedData(ctx context.Context, c command) answer {
 	return d.approve(ctx, screen, path, address.Keccak([]byte("\x19\x01"), hashes), 27)
 }
 
-// approve shows a screen and signs a hash: v and the recovery number, r, s.
+// approve shows a screen and signs a hash. The answer is v plus the recovery number, r and s.
 func (d *Device) approve(ctx context.Context, screen []string, path key.Path, hash [32]byte, v byte) answer {
 	if !d.show(ctx, screen) {
 		return status(notSatisfied)
@@ -196,7 +196,7 @@ func (d *Device) approve(ctx context.Context, screen []string, path key.Path, ha
 	return answer{append(b, signature.S[:]...), ok}
 }
 
-// describe takes the description of a token if it is signed by who describes tokens.
+// describe accepts the description of a token if its signature is valid.
 func (d *Device) describe(b []byte) answer {
 	const fixed = 20 + 4 + 4
 	if len(b) == 0 || len(b) < 1+int(b[0])+fixed {
@@ -224,8 +224,8 @@ func (d *Device) describe(b []byte) answer {
 	return answer{[]byte{0}, ok}
 }
 
-// Describe makes a description of a token that the device takes. Those of real devices are
-// signed by Ledger.
+// Describe returns a description of a token that the device accepts. Ledger signs the
+// descriptions for real devices.
 func (d *Device) Describe(chain uint32, contract address.Address, ticker string, decimals uint32) []byte {
 	signed := append([]byte(ticker), contract[:]...)
 	signed = binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(signed, decimals), chain)

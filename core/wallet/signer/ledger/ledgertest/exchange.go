@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// Statuses that the device answers with.
+// Statuses of the device's answers.
 const (
 	ok            = 0x9000
 	isLocked      = 0x5515
@@ -24,7 +24,7 @@ const (
 	unknownType   = 0x6501
 )
 
-// command is one that was received.
+// command is a received command.
 type command struct {
 	class, instruction, p1, p2 byte
 	data                       []byte
@@ -38,7 +38,7 @@ type answer struct {
 
 func status(s uint16) answer { return answer{status: s} }
 
-// Exchange answers a command. What asks the user ends with ctx; then there is no answer.
+// Exchange returns the answer to a command. If the user is asked and ctx ends, it returns nil.
 func (d *Device) Exchange(ctx context.Context, apdu []byte) []byte {
 	plugged := d.connected()
 	if plugged == nil {
@@ -92,7 +92,7 @@ func (d *Device) handle(ctx context.Context, apdu []byte) answer {
 	return status(noClass)
 }
 
-// whatIsOpen is answered by all apps and by the dashboard.
+// whatIsOpen returns the open app. All apps and the dashboard support it.
 func (d *Device) whatIsOpen() answer {
 	name, version, flags := "BOLOS", "2.2.3", []byte(nil)
 	d.do(func() {

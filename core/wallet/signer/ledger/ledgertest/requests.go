@@ -20,7 +20,7 @@ import (
 //go:embed testdata/*.json
 var testdata embed.FS
 
-// Request is one that Ledger's libraries and our client both make of a device.
+// Request is a request to a device that both Ledger's libraries and this project's client make.
 type Request struct {
 	Name, App, Method string
 	At                string `json:"path"` // without m/
@@ -30,10 +30,10 @@ type Request struct {
 	Document, Text    string
 	Domain, Message   string
 	Sent              *Sent  `json:"transaction"`
-	Token             string // sent to the device before: Describe's, in hexadecimal
+	Token             string // description that is sent to the device before, in hexadecimal, see Describe
 }
 
-// Sent is a transaction of a request.
+// Sent is the transaction of a request.
 type Sent struct {
 	Chain  uint64 `json:"chain"`
 	Nonce  uint64 `json:"nonce"`
@@ -45,20 +45,20 @@ type Sent struct {
 	Data   string `json:"data"`
 }
 
-// Frame is how Ledger's library frames an APDU.
+// Frame is an APDU in the frames of Ledger's library.
 type Frame struct {
 	Channel uint16
 	APDU    string
 	Reports []string
 }
 
-// Requests reads the requests.
+// Requests returns the requests.
 func Requests(t testing.TB) (all []Request) { return read[[]Request](t, "requests.json") }
 
-// Commands reads what Ledger's libraries send for each request, in hexadecimal.
+// Commands returns the commands of Ledger's libraries for each request, in hexadecimal.
 func Commands(t testing.TB) map[string][]string { return read[map[string][]string](t, "commands.json") }
 
-// Frames reads vectors of frames.
+// Frames returns test vectors of frames.
 func Frames(t testing.TB) []Frame { return read[[]Frame](t, "frames.json") }
 
 func read[T any](t testing.TB, name string) (into T) {
@@ -69,7 +69,7 @@ func read[T any](t testing.TB, name string) (into T) {
 	return into
 }
 
-// Path is the request's.
+// Path returns the path of the request.
 func (r Request) Path(t testing.TB) key.Path {
 	t.Helper()
 	path, err := key.ParsePath("m/" + r.At)
@@ -77,7 +77,7 @@ func (r Request) Path(t testing.TB) key.Path {
 	return path
 }
 
-// Transaction is the request's.
+// Transaction returns the transaction of the request.
 func (r Request) Transaction(t testing.TB) wire.Transaction {
 	t.Helper()
 	number := func(text string) *big.Int {
@@ -95,7 +95,7 @@ func (r Request) Transaction(t testing.TB) wire.Transaction {
 	return s
 }
 
-// Hex reads hexadecimal digits.
+// Hex decodes hexadecimal digits.
 func Hex(t testing.TB, digits string) []byte {
 	t.Helper()
 	b, err := hex.DecodeString(digits)
@@ -103,8 +103,8 @@ func Hex(t testing.TB, digits string) []byte {
 	return b
 }
 
-// Make has our client make the request of a device, and returns the signature if it is for
-// one.
+// Make makes the request to a device with this project's client. It returns the signature, if
+// the request is for one.
 func (r Request) Make(ctx context.Context, t testing.TB, c *ledger.Client, d *Device) (s key.Signature) {
 	t.Helper()
 	c = &ledger.Client{Port: c.Port, Tokens: described(Hex(t, r.Token))}
@@ -116,7 +116,7 @@ func (r Request) Make(ctx context.Context, t testing.TB, c *ledger.Client, d *De
 	return s
 }
 
-// described knows one token.
+// described is the description of a token, which it returns for every contract.
 type described []byte
 
 // Token implements ledger.Tokens.
@@ -124,7 +124,7 @@ func (d described) Token(context.Context, uint64, address.Address) ([]byte, erro
 
 func (r Request) makeCosmos(ctx context.Context, t testing.TB, a *ledger.Cosmos, d *Device) (s key.Signature, err error) {
 	if r.Method == "version" {
-		return s, nil // our client asks the dashboard
+		return s, nil // the client queries the dashboard by itself
 	}
 	path := r.Path(t)
 	public := d.PublicKey(path)
@@ -141,7 +141,7 @@ func (r Request) makeCosmos(ctx context.Context, t testing.TB, a *ledger.Cosmos,
 
 func (r Request) makeEthereum(ctx context.Context, t testing.TB, a *ledger.Ethereum, d *Device) (s key.Signature, err error) {
 	if r.Method == "version" {
-		return s, nil // the conversation began with it
+		return s, nil // the client does this at the beginning of a conversation
 	}
 	path := r.Path(t)
 	public := d.PublicKey(path)

@@ -9,9 +9,9 @@ import (
 	"obverse/core/wallet/signer/ledger"
 )
 
-// ServeSpeculos speaks to one client as Speculos does on its APDU port: each APDU behind
-// its length in four bytes; the length of an answer does not count its status. It returns
-// when the client goes or the device is unplugged.
+// ServeSpeculos serves one client with the protocol of Speculos' APDU port. Each APDU has its
+// length in four bytes before it; the length of an answer does not include its status.
+// ServeSpeculos returns when the client disconnects or the device is unplugged.
 func (d *Device) ServeSpeculos(ctx context.Context, client io.ReadWriter) error {
 	for {
 		var size [4]byte
@@ -32,9 +32,9 @@ func (d *Device) ServeSpeculos(ctx context.Context, client io.ReadWriter) error 
 	}
 }
 
-// ServeReports speaks to one host in reports, as the device node of hidraw does: it reads
-// them behind the number of the report, a zero, and writes them without. It returns when
-// the host goes or the device is unplugged.
+// ServeReports serves one host with reports, as the device node of hidraw does. The host writes
+// them after the number of the report, which is zero, and reads them without it. ServeReports
+// returns when the host disconnects or the device is unplugged.
 func (d *Device) ServeReports(ctx context.Context, host io.ReadWriter) error {
 	var joiner *ledger.Joiner
 	for {

@@ -17,8 +17,8 @@ type transaction struct {
 	data              []byte
 }
 
-// v returns the number that the app adds to the recovery number. It has room for one byte, and
-// for the first four bytes of a chain's id.
+// v returns the number that the app adds to the recovery number. It fits in one byte and
+// contains only the first four bytes of a chain's id.
 func (t transaction) v() byte {
 	if t.typed {
 		return 0
@@ -34,9 +34,9 @@ func (t transaction) v() byte {
 	return byte(four*2 + 35)
 }
 
-// readTransaction reads what has come of a transaction; it is nil while there is more to
-// come. Like the app it takes a transaction without a type for whole, and for any chain,
-// when a part ends right before the chain.
+// readTransaction parses the received part of a transaction. It returns nil if the transaction
+// is incomplete. Like the app, it assumes that a transaction without a type is complete, and
+// valid for any chain, if a part ends right before the chain.
 func readTransaction(b []byte) (*transaction, uint16) {
 	if len(b) == 0 {
 		return nil, invalid
@@ -71,7 +71,7 @@ func typedTransaction(items [][]byte) (*transaction, uint16) {
 	if len(items) != 9 && len(items) != 8 {
 		return nil, invalid
 	}
-	at := len(items) - 9 // access lists have one price
+	at := len(items) - 9 // transactions with access lists have a single price
 	return newTransaction(true, items[0], items[3+at], items[4+at], items[5+at], items[6+at], items[7+at])
 }
 
@@ -91,7 +91,7 @@ func newTransaction(typed bool, chain, price, gas, to, value, data []byte) (*tra
 	return &transaction{typed, number(chain), number(price), number(gas), number(value), address.Address(to), data}, ok
 }
 
-// head reads how an item of RLP begins.
+// head parses the beginning of an RLP item.
 func head(b []byte) (offset, length int, isList, good bool) {
 	if len(b) == 0 {
 		return 0, 0, false, false
@@ -117,7 +117,7 @@ func head(b []byte) (offset, length int, isList, good bool) {
 	return 1 + size, int(binary.BigEndian.Uint32(long[:])), isList, true
 }
 
-// split reads the items of a list that have come, and whether they end where the bytes do.
+// split returns the received items of a list, and reports whether they are complete.
 func split(b []byte) (items [][]byte, whole bool) {
 	for len(b) > 0 {
 		offset, length, _, good := head(b)
