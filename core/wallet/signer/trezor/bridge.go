@@ -13,27 +13,27 @@ import (
 	"obverse/core/wallet/signer/device"
 )
 
-// BridgeURL is where Trezor Bridge and Trezor Suite answer on a person's machine.
+// BridgeURL is the URL of Trezor Bridge and Trezor Suite on a user's machine.
 const BridgeURL = "http://127.0.0.1:21325"
 
 // BridgePort is the port of BridgeURL.
 const BridgePort = 21325
 
-// Bridge reaches devices through Trezor Bridge, or Trezor Suite, which talk to USB for
-// programs that cannot. It implements Port.
+// Bridge connects to devices through Trezor Bridge or Trezor Suite, which use USB for programs
+// that cannot. It implements Port.
 type Bridge struct {
-	Fetch fetch.Fetcher // must have no limit of time below that of a person who confirms
-	URL   string        // without a slash at its end
+	Fetch fetch.Fetcher // its time limit must be longer than the time for a user's confirmation
+	URL   string        // without a trailing slash
 }
 
 // bridgeOrigin is sent because Bridge only answers Trezor's own pages and programs with this
-// origin (trezord-go README.md); trezorlib sends the same.
+// origin (trezord-go README.md). trezorlib sends the same.
 const bridgeOrigin = "https://python.trezor.io"
 
-// maxBridgeAnswer bounds answers: messages are written in hexadecimal digits.
+// maxBridgeAnswer is the maximum size of answers. Messages are in hexadecimal.
 const maxBridgeAnswer = 2*(MaxMessage+headSize) + 1024
 
-// bridgeDevice is one of a list.
+// bridgeDevice is an element of the list of devices.
 type bridgeDevice struct {
 	Path    string  `json:"path"`
 	Vendor  uint16  `json:"vendor"`
@@ -41,13 +41,14 @@ type bridgeDevice struct {
 	Session *string `json:"session"`
 }
 
-// maxBridgeDevices bounds lists, and maxBridgeName the names of devices and sessions.
+// maxBridgeDevices limits the list of devices, and maxBridgeName the length of names of devices
+// and sessions.
 const (
 	maxBridgeDevices = 64
 	maxBridgeName    = 256
 )
 
-// List implements Port. Emulators, which have no number of a vendor, are listed too.
+// List implements Port. It includes emulators, which have no vendor number.
 func (b *Bridge) List(ctx context.Context) ([]device.Info, error) {
 	found, err := b.enumerate(ctx)
 	if err != nil {
@@ -75,7 +76,7 @@ func (b *Bridge) enumerate(ctx context.Context) (all []bridgeDevice, err error) 
 	return all, nil
 }
 
-// Open implements Port. It takes over a device that its last user did not release.
+// Open implements Port. It takes over a device that another program did not release.
 func (b *Bridge) Open(ctx context.Context, id string) (Link, error) {
 	all, err := b.enumerate(ctx)
 	if err != nil {
@@ -105,7 +106,7 @@ func (b *Bridge) Open(ctx context.Context, id string) (Link, error) {
 	return &bridgeLink{b, url.PathEscape(answer.Session)}, nil
 }
 
-// decode asks for JSON.
+// decode sends a request and decodes the JSON of the answer.
 func (b *Bridge) decode(ctx context.Context, endpoint string, into any) error {
 	answer, err := b.post(ctx, endpoint, nil)
 	if err != nil {
@@ -144,12 +145,12 @@ func (b *Bridge) post(ctx context.Context, endpoint string, content []byte) ([]b
 	return nil, device.Failf(device.Failed, "Trezor Bridge at %s: %v", b.URL, err)
 }
 
-// refused reads an error: {"error": "wrong previous session"}.
+// refused parses an error such as {"error": "wrong previous session"}.
 func (b *Bridge) refused(answer fetch.Response) error {
 	var refusal struct {
 		Error string `json:"error"`
 	}
-	_ = json.Unmarshal(answer.Body, &refusal) // without words it has none
+	_ = json.Unmarshal(answer.Body, &refusal) // empty if there is no text
 	said := device.Said([]byte(refusal.Error))
 	switch refusal.Error {
 	case "device not found":
@@ -180,7 +181,7 @@ func (l *bridgeLink) Call(ctx context.Context, m Message) (Message, error) {
 	})
 }
 
-// message reads one in hexadecimal digits.
+// message decodes a message in hexadecimal.
 func (b *Bridge) message(answer []byte) (Message, error) {
 	whole, err := hex.DecodeString(strings.TrimSpace(string(answer)))
 	if err != nil || len(whole) < headSize || len(whole) > headSize+MaxMessage || uint64(binary.BigEndian.Uint32(whole[2:])) != uint64(len(whole)-headSize) {

@@ -39,7 +39,7 @@ func TestBridge(t *testing.T) {
 	requireFault(t, device.NotFound, "no device is connected: plug it in and unlock it", err)
 }
 
-// A caller that goes leaves the device ready for the next one.
+// TestBridgeCallerGoes checks that the device can be used again after a caller is gone.
 func TestBridgeCallerGoes(t *testing.T) {
 	d := trezortest.New(t, "1")
 	client := overBridge(trezortest.NewBridge(d))
@@ -52,7 +52,7 @@ func TestBridgeCallerGoes(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// What Bridge answers is judged, and so is whatever else listens there.
+// TestBridgeAnswers checks invalid answers of Bridge or of another server on its port.
 func TestBridgeAnswers(t *testing.T) {
 	const invalid = "invalid answer from Trezor Bridge at http://127.0.0.1:21325 to "
 	for name, c := range map[string]struct {
@@ -96,7 +96,8 @@ func TestBridgeAnswers(t *testing.T) {
 	}
 }
 
-// Whatever Bridge answers to a call, a client gets a fault or a message of its size.
+// FuzzBridge checks that any answers of Bridge result in a fault or in a message of a valid
+// size.
 func FuzzBridge(f *testing.F) {
 	f.Add([]byte("001100000000"), []byte(`[{"path":"1","session":null}]`))
 	f.Add([]byte("00110000000100ff"), []byte(`[{"path":"1"},{"path":"2","session":"x"}]`))

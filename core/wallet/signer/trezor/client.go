@@ -15,22 +15,22 @@ import (
 	"obverse/core/wallet/signer/device"
 )
 
-// Client speaks to the devices of a port. It may be used by many goroutines, whose
-// conversations with one device follow each other.
+// Client communicates with the devices of a port. It is safe for concurrent use; conversations
+// with one device are serialized.
 type Client struct {
 	Port    Port
-	Timeout time.Duration // how long a device is waited for that is absent or busy; 0 means not at all
+	Timeout time.Duration // how long to wait for a device that is absent or busy; 0 means not at all
 
 	queue    device.Queue
 	mu       sync.Mutex
-	sessions map[string][]byte // by device: in which it keeps a passphrase
+	sessions map[string][]byte // sessions in which devices keep a passphrase, by device
 }
 
-// How long a device may take for what needs no person, and a person for what does.
+// Time limits for requests that need no user, and for requests that a user must confirm.
 const (
 	answerWithin  = 30 * time.Second
 	confirmWithin = 5 * time.Minute
-	leaveWithin   = time.Second // to cancel what a device waits for
+	leaveWithin   = time.Second // to cancel the request for which a device waits
 )
 
 // talk opens the device with an ID, or the only one, and uses it exclusively.
@@ -61,7 +61,7 @@ func (c *Client) connect(ctx context.Context, id string) (*session, error) {
 	return s, nil
 }
 
-// begin goes on with the session that the device had last, or begins another one.
+// begin resumes the last session with the device, or starts another one.
 func (c *Client) begin(ctx context.Context, s *session, id string) error {
 	const what = "connecting"
 	var initialize body
@@ -85,7 +85,7 @@ func (c *Client) session(id string) []byte {
 	return c.sessions[id]
 }
 
-// maxSessions bounds the devices whose sessions are known.
+// maxSessions is the maximum number of devices whose sessions are remembered.
 const maxSessions = 64
 
 func (c *Client) keep(id string, session []byte) {
@@ -99,7 +99,7 @@ func (c *Client) keep(id string, session []byte) {
 	}
 }
 
-// End has a device forget the passphrase of its session, and the client the session.
+// End makes a device forget the passphrase of its session, and removes the session.
 func (c *Client) End(ctx context.Context, id string) error {
 	return c.talk(ctx, id, 0, func(s *session) error {
 		_, err := s.call(ctx, "ending the session", Message{Kind: KindEndSession}, KindSuccess)
@@ -107,7 +107,7 @@ func (c *Client) End(ctx context.Context, id string) error {
 	})
 }
 
-// Version is that of a firmware.
+// Version is the version of a firmware.
 type Version struct{ Major, Minor, Patch uint64 }
 
 func (v Version) String() string { return fmt.Sprintf("%d.%d.%d", v.Major, v.Minor, v.Patch) }
@@ -117,8 +117,8 @@ func (v Version) before(other Version) bool {
 	return slices.Compare([]uint64{v.Major, v.Minor, v.Patch}, []uint64{other.Major, other.Minor, other.Patch}) < 0
 }
 
-// oldest is the first version that signs transactions with EIP-1559's fees, for the first
-// model (major version 1) and for the others.
+// oldest returns the first version that signs transactions of EIP-1559, for the first model
+// (major version 1) or for the others.
 func oldest(v Version) Version {
 	if v.Major <= 1 {
 		return Version{1, 10, 4}
@@ -126,16 +126,17 @@ func oldest(v Version) Version {
 	return Version{2, 4, 2}
 }
 
-// capabilityEthereum says that a firmware knows EVM networks; one for Bitcoin alone does not.
+// capabilityEthereum means that a firmware supports EVM networks. A firmware for Bitcoin only
+// does not.
 const capabilityEthereum = 7
 
 // Features is a device's description of itself.
 type Features struct {
 	Version            Version
-	Model              string // as the device calls it: 1, T, Safe 3
-	ID                 string // which stays until the device is wiped
-	Label              string // which its user gave it
-	PassphraseOnDevice bool   // it takes a passphrase nowhere else
+	Model              string // as reported by the device: 1, T, Safe 3
+	ID                 string // does not change until the device is wiped
+	Label              string // set by the user
+	PassphraseOnDevice bool   // whether the device requires that the passphrase is entered on it
 
 	session      []byte
 	bootloader   bool
@@ -144,10 +145,10 @@ type Features struct {
 	busy         bool
 }
 
-// maxSession bounds the names of sessions, which have 32 bytes.
+// maxSession limits the length of a session's name, which has 32 bytes.
 const maxSession = 64
 
-// readFeatures reads the answer to Initialize.
+// readFeatures parses the answer to Initialize.
 func readFeatures(all Fields) (f Features, err error) {
 	text := func(b []byte, _ bool) string { return device.Printable(b) }
 	f = Features{
@@ -164,7 +165,7 @@ func readFeatures(all Fields) (f Features, err error) {
 	return f, nil
 }
 
-// check fails if a device is not ready for requests.
+// check returns an error if a device is not ready for requests.
 func (f Features) check() error {
 	switch want := oldest(f.Version); {
 	case f.bootloader:
@@ -181,14 +182,15 @@ func (f Features) check() error {
 	return nil
 }
 
-// identityPath is where upstream has the key of a wallet's name: Komodo DeFi Framework,
-// crypto/src/hw_ctx.rs.
+// identityPath returns the path of the key that identifies a wallet, as in Komodo DeFi
+// Framework, crypto/src/hw_ctx.rs.
 func identityPath() key.Path {
 	return key.Path{44 + key.Hardened, 141 + key.Hardened, key.Hardened - 1, 0, 0}
 }
 
-// Identify connects to the device of an ID, or to the only one, for which it waits as long
-// as timeout, and has its user enter the PIN and the passphrase if it asks for them.
+// Identify connects to the device with an ID, or to the only one if id is empty, for which it
+// waits up to patience. If the device asks for them, the user must enter the PIN and the
+// passphrase.
 func (c *Client) Identify(ctx context.Context, id string, patience time.Duration) (i device.Identity, err error) {
 	err = c.talk(ctx, id, patience, func(s *session) error {
 		i.Model, i.ID, i.Label = s.features.Model, s.features.ID, s.features.Label
@@ -214,7 +216,7 @@ func (s *session) identity(ctx context.Context) (public [33]byte, err error) {
 	return nodeKey(what, all)
 }
 
-// nodeKey reads the public key in the answer to a request for one.
+// nodeKey parses the public key in an answer.
 func nodeKey(what string, all Fields) (public [33]byte, err error) {
 	node, _ := all.Bytes(1)
 	fields, ok := ReadFields(node)
@@ -225,8 +227,8 @@ func nodeKey(what string, all Fields) (public [33]byte, err error) {
 	return device.PublicKey(what, point)
 }
 
-// Connected reports whether the device of an ID is plugged in, or the only one if id is
-// empty. It does not disturb what the device shows.
+// Connected reports whether the device with an ID is connected, or exactly one device if id is
+// empty. It does not affect the screen of the device.
 func (c *Client) Connected(ctx context.Context, id string) (bool, error) {
 	all, err := c.Port.List(ctx)
 	if err != nil {
@@ -255,7 +257,7 @@ func failureCode(m Message) uint64 {
 	return all.Number(1)
 }
 
-// failed is the error of a failure's fields. What names the request.
+// failed returns the error for the fields of a failure. what names the request.
 func failed(what string, all Fields) *device.Error {
 	words, _ := all.Bytes(2)
 	code, said := all.Number(1), device.Said(words)
@@ -278,7 +280,7 @@ func failed(what string, all Fields) *device.Error {
 	return device.Failf(device.Failed, "%s: device failed with code %d%s", what, code, said)
 }
 
-// Kind is the number of a kind of messages: common/protob/messages.proto.
+// Kind is the type of a message: common/protob/messages.proto.
 type Kind uint16
 
 // Kinds of messages.

@@ -12,16 +12,16 @@ import (
 	"obverse/core/wallet/signer/device"
 )
 
-// Ethereum is a device whose accounts of EVM networks are used.
+// Ethereum is a device with accounts of EVM networks.
 type Ethereum struct{ s *session }
 
-// Ethereum uses the accounts of the device of an ID, or of the only one. What use is given
-// is not used after it returns.
+// Ethereum uses the accounts of the device with an ID, or of the only one if id is empty. The
+// device must not be used after use returns.
 func (c *Client) Ethereum(ctx context.Context, id string, use func(*Ethereum) error) error {
 	return c.talk(ctx, id, c.Timeout, func(s *session) error { return use(&Ethereum{s}) })
 }
 
-// Key is Ethereum.Key of the only device.
+// Key calls Ethereum.Key of the only device.
 func (c *Client) Key(ctx context.Context, path key.Path) (public [33]byte, err error) {
 	err = c.Ethereum(ctx, "", func(e *Ethereum) (err error) {
 		public, err = e.Key(ctx, path)
@@ -30,12 +30,12 @@ func (c *Client) Key(ctx context.Context, path key.Path) (public [33]byte, err e
 	return public, err
 }
 
-// Confirm is Ethereum.Confirm of the only device.
+// Confirm calls Ethereum.Confirm of the only device.
 func (c *Client) Confirm(ctx context.Context, path key.Path, chain uint64, public [33]byte) error {
 	return c.Ethereum(ctx, "", func(e *Ethereum) error { return e.Confirm(ctx, path, chain, public) })
 }
 
-// SignTransaction is Ethereum.SignTransaction of the only device.
+// SignTransaction calls Ethereum.SignTransaction of the only device.
 func (c *Client) SignTransaction(ctx context.Context, path key.Path, public [33]byte, t wire.Transaction) (s key.Signature, err error) {
 	err = c.Ethereum(ctx, "", func(e *Ethereum) (err error) {
 		s, err = e.SignTransaction(ctx, path, public, t)
@@ -44,8 +44,8 @@ func (c *Client) SignTransaction(ctx context.Context, path key.Path, public [33]
 	return s, err
 }
 
-// SignText is Ethereum.SignText of the only device. A text that devices do not take is
-// refused before one is waited for.
+// SignText calls Ethereum.SignText of the only device. It rejects a text that devices do not
+// accept before it waits for a device.
 func (c *Client) SignText(ctx context.Context, path key.Path, public [33]byte, text string) (s key.Signature, err error) {
 	if err := checkText(text); err != nil {
 		return s, err
@@ -57,7 +57,7 @@ func (c *Client) SignText(ctx context.Context, path key.Path, public [33]byte, t
 	return s, err
 }
 
-// SignTyped is Ethereum.SignTyped of the only device.
+// SignTyped calls Ethereum.SignTyped of the only device.
 func (c *Client) SignTyped(ctx context.Context, path key.Path, public [33]byte, domain, message [32]byte) (s key.Signature, err error) {
 	err = c.Ethereum(ctx, "", func(e *Ethereum) (err error) {
 		s, err = e.SignTyped(ctx, path, public, domain, message)
@@ -69,7 +69,7 @@ func (c *Client) SignTyped(ctx context.Context, path key.Path, public [33]byte, 
 // Features returns the device's description of itself.
 func (e *Ethereum) Features() Features { return e.s.features }
 
-// maxSteps is how many steps of a path devices take.
+// maxSteps is the maximum number of elements of a path.
 const maxSteps = 8
 
 func checkPath(path key.Path) error {
@@ -79,7 +79,7 @@ func checkPath(path key.Path) error {
 	return nil
 }
 
-// Key asks for the public key at a path, which takes no confirmation.
+// Key returns the public key at a path, which needs no confirmation.
 func (e *Ethereum) Key(ctx context.Context, path key.Path) (public [33]byte, err error) {
 	const what = "getting the public key"
 	if err := checkPath(path); err != nil {
@@ -92,8 +92,8 @@ func (e *Ethereum) Key(ctx context.Context, path key.Path) (public [33]byte, err
 	return nodeKey(what, all)
 }
 
-// Confirm shows the address of an account on the device and waits until its user says that
-// it is the one he expects. The device knows the network by the path.
+// Confirm shows the address of an account on the device and waits until its user confirms it.
+// The device determines the network from the path.
 func (e *Ethereum) Confirm(ctx context.Context, path key.Path, _ uint64, public [33]byte) error {
 	const what = "confirming the address"
 	if err := e.check(ctx, what, path, public); err != nil {
@@ -107,7 +107,7 @@ func (e *Ethereum) Confirm(ctx context.Context, path key.Path, _ uint64, public 
 	return sameAddress(what, said, public)
 }
 
-// sameAddress fails if an address that the device names is not the account's.
+// sameAddress returns an error if an address in an answer is not the account's.
 func sameAddress(what string, said []byte, public [33]byte) error {
 	want, err := address.FromKey(public)
 	if err != nil {
@@ -119,7 +119,7 @@ func sameAddress(what string, said []byte, public [33]byte) error {
 	return nil
 }
 
-// check fails if the device has another key at the path than the account's.
+// check returns an error if the key of the device at the path is not the account's.
 func (e *Ethereum) check(ctx context.Context, what string, path key.Path, public [33]byte) error {
 	got, err := e.Key(ctx, path)
 	if err != nil {
@@ -130,11 +130,10 @@ func (e *Ethereum) check(ctx context.Context, what string, path key.Path, public
 
 const signing = "signing"
 
-// maxText is the longest text that is given to a device to sign, in bytes: it has to hold
-// all of it.
+// maxText is the maximum length of a text to sign in bytes, since a device must keep all of it.
 const maxText = 8192
 
-// checkText refuses a text that no device takes.
+// checkText rejects a text that devices do not accept.
 func checkText(text string) error {
 	if text == "" || len(text) > maxText {
 		return device.Failf(device.Unsupported, "device cannot show this text: it has %d bytes, want 1 to %d", len(text), maxText)
@@ -142,7 +141,7 @@ func checkText(text string) error {
 	return nil
 }
 
-// SignText has the device show and sign a text as wallets do at personal_sign.
+// SignText shows a text on the device and signs it as wallets do for personal_sign.
 func (e *Ethereum) SignText(ctx context.Context, path key.Path, public [33]byte, text string) (s key.Signature, err error) {
 	if err := checkText(text); err != nil {
 		return s, err
@@ -159,9 +158,8 @@ func (e *Ethereum) SignText(ctx context.Context, path key.Path, public [33]byte,
 	return verified(signature, account, address.TextHash(text), public)
 }
 
-// SignTyped has the device show and sign the two hashes of typed data (EIP-712): that of
-// its domain and that of its message. It cannot show what they are of; models that want
-// the data itself refuse.
+// SignTyped signs the two hashes of typed data (EIP-712), of its domain and of its message. The
+// device shows the hashes but not the data. Models that require the data reject the request.
 func (e *Ethereum) SignTyped(ctx context.Context, path key.Path, public [33]byte, domain, message [32]byte) (s key.Signature, err error) {
 	if err := e.check(ctx, signing, path, public); err != nil {
 		return s, err
@@ -176,8 +174,8 @@ func (e *Ethereum) SignTyped(ctx context.Context, path key.Path, public [33]byte
 	return verified(signature, account, address.Keccak([]byte("\x19\x01"), domain[:], message[:]), public)
 }
 
-// verified checks a signature of 65 bytes, r, s and a recovery number, and the account that
-// the device says it is of.
+// verified checks a signature of 65 bytes, which is r, s and a recovery number, and the account
+// that the device reports.
 func verified(signature, account []byte, hash [32]byte, public [33]byte) (s key.Signature, err error) {
 	if len(signature) != 65 {
 		return s, device.Failf(device.InvalidAnswer, "%s: invalid signature of %d bytes from the device, want 65", signing, len(signature))
@@ -188,11 +186,11 @@ func verified(signature, account []byte, hash [32]byte, public [33]byte) (s key.
 	return device.Verified(signing, [32]byte(signature[:32]), [32]byte(signature[32:64]), hash, public)
 }
 
-// chunk is how much of a transaction's data a message carries.
+// chunk is the number of bytes of a transaction's data in one message.
 const chunk = 1024
 
-// SignTransaction has the device show and sign a transaction. The account's public key
-// identifies the account's device and verifies the signature.
+// SignTransaction shows a transaction on the device and signs it. The public key of the account
+// identifies its device and verifies the signature.
 func (e *Ethereum) SignTransaction(ctx context.Context, path key.Path, public [33]byte, t wire.Transaction) (s key.Signature, err error) {
 	if err := e.check(ctx, signing, path, public); err != nil {
 		return s, err
@@ -216,7 +214,7 @@ func (e *Ethereum) SignTransaction(ctx context.Context, path key.Path, public [3
 	}
 }
 
-// transactionMessage begins a request to sign.
+// transactionMessage returns the first message of a request to sign.
 func transactionMessage(path key.Path, t wire.Transaction) Message {
 	first := t.Data[:min(chunk, len(t.Data))]
 	nonce, gas := new(big.Int).SetUint64(t.Nonce).Bytes(), new(big.Int).SetUint64(t.Gas).Bytes()
@@ -232,7 +230,7 @@ func transactionMessage(path key.Path, t wire.Transaction) Message {
 	return Message{KindEthereumSignTxEIP1559, b}
 }
 
-// transactionSignature reads r and s, which may have lost zeros at their beginning.
+// transactionSignature parses r and s, which may lack leading zeros.
 func transactionSignature(all Fields, hash [32]byte, public [33]byte) (s key.Signature, err error) {
 	var parts [2][32]byte
 	for i := range parts {

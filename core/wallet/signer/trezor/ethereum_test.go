@@ -55,7 +55,7 @@ func TestTransactions(t *testing.T) {
 	}
 }
 
-// A chain's number may be larger than v has room for, and a nonce may be 0.
+// TestTransactionOfALargeChain checks a chain id that does not fit in v, and a nonce of 0.
 func TestTransactionOfALargeChain(t *testing.T) {
 	d, client := open(t)
 	sent := payment(false, nil)
@@ -87,7 +87,7 @@ func TestTexts(t *testing.T) {
 	require.Len(t, d.Screens(), 4)
 }
 
-// A device with other keys is not asked to sign.
+// TestOtherDevice checks that a device with other keys is not asked to sign.
 func TestOtherDevice(t *testing.T) {
 	d, client := open(t)
 	d.Set(func(s *trezortest.Settings) { s.Phrase = strings.Replace(trezortest.Phrase, "about", "above", 1) })

@@ -10,8 +10,9 @@ import (
 	"obverse/core/wallet/signer/device"
 )
 
-// How reports are made: a question mark; in the first report then two number signs, two
-// bytes of the message's kind and four of its length; then the message's bytes, then zeros.
+// Format of reports: a question mark. In the first report, two number signs, two bytes of the
+// message's kind and four bytes of its length follow. The rest is the message's bytes, padded
+// with zeros.
 const (
 	reportMark  = '?'
 	messageMark = '#'
@@ -19,22 +20,23 @@ const (
 	firstHead   = 3 + headSize
 )
 
-// MaxMessage bounds what a device answers. Its longest answers are some hundred bytes.
+// MaxMessage is the maximum size of a device's answer. The longest answers have some hundred
+// bytes.
 const MaxMessage = 16 << 10
 
-// Message is a message of the protocol: the number of its kind, and its fields.
+// Message is a message of the protocol, with its type and its fields.
 type Message struct {
 	Kind Kind
 	Body []byte
 }
 
-// encode writes kind, length and fields, as Bridge takes them.
+// encode encodes kind, length and fields in the format of Bridge.
 func (m Message) encode() []byte {
 	b := binary.BigEndian.AppendUint16(nil, uint16(m.Kind))
 	return append(binary.BigEndian.AppendUint32(b, uint32(len(m.Body))), m.Body...)
 }
 
-// Split frames a message into reports of device.ReportSize bytes.
+// Split splits a message into reports of device.ReportSize bytes.
 func Split(m Message) (reports [][]byte) {
 	rest := append([]byte{messageMark, messageMark}, m.encode()...)
 	for len(rest) > 0 {
@@ -46,7 +48,7 @@ func Split(m Message) (reports [][]byte) {
 	return reports
 }
 
-// Joiner puts a message of at most Max bytes together from its reports.
+// Joiner assembles a message of at most Max bytes from its reports.
 type Joiner struct {
 	Max int
 
@@ -60,8 +62,8 @@ func begins(report []byte) bool {
 	return len(report) == device.ReportSize && report[0] == reportMark && report[1] == messageMark && report[2] == messageMark
 }
 
-// Add takes the next report; done reports whether the message is whole. A report that
-// cannot follow fails, and leaves the Joiner useless.
+// Add adds the next report. done reports whether the message is complete. Add fails if a report
+// does not follow the previous one; the Joiner must not be used after that.
 func (j *Joiner) Add(report []byte) (m Message, done bool, err error) {
 	if len(report) != device.ReportSize {
 		return m, false, invalidReport("it has %d bytes, want %d", len(report), device.ReportSize)
@@ -91,7 +93,7 @@ func invalidReport(format string, values ...any) error {
 	return e
 }
 
-// body is the fields of a message that is being written.
+// body holds the fields of a message to be sent.
 type body []byte
 
 func (b body) number(n protowire.Number, value uint64) body {
@@ -106,7 +108,7 @@ func (b body) bytes(n protowire.Number, value []byte) body {
 
 func (b body) text(n protowire.Number, value string) body { return b.bytes(n, []byte(value)) }
 
-// path writes the numbers of a path one by one.
+// path appends the elements of a path.
 func (b body) path(n protowire.Number, path key.Path) body {
 	for _, step := range path {
 		b = b.number(n, uint64(step))
@@ -114,14 +116,14 @@ func (b body) path(n protowire.Number, path key.Path) body {
 	return b
 }
 
-// maxFields bounds how many fields a message of a device has. Features has some sixty.
+// maxFields is the maximum number of fields in a message of a device. Features has about sixty.
 const maxFields = 256
 
-// Fields are the fields of a message. A field that is missing or has another type counts as
-// empty; of repeated fields the last one counts.
+// Fields holds the fields of a message. A field that is missing or has another type counts as
+// empty. If a field is repeated, the last one counts.
 type Fields []protobuf.Field
 
-// ReadFields reads the fields of a message; ok reports whether they are well-formed.
+// ReadFields parses the fields of a message. ok reports whether they are well-formed.
 func ReadFields(message []byte) (all Fields, ok bool) {
 	for len(message) > 0 {
 		f, n := protobuf.Consume(message)
@@ -133,7 +135,7 @@ func ReadFields(message []byte) (all Fields, ok bool) {
 	return all, true
 }
 
-// find is the last field of a number and type.
+// find returns the last field with a number and a type.
 func (all Fields) find(number protowire.Number, kind protowire.Type) (found protobuf.Field, ok bool) {
 	for _, f := range all {
 		if f.Number == number && f.Kind == kind {
@@ -143,13 +145,13 @@ func (all Fields) find(number protowire.Number, kind protowire.Type) (found prot
 	return found, ok
 }
 
-// Number is a number that was given, or 0.
+// Number returns the value of a number, or 0 if it is missing.
 func (all Fields) Number(n protowire.Number) uint64 {
 	f, _ := all.find(n, protowire.VarintType)
 	return f.Value
 }
 
-// Numbers lists those of a repeated field.
+// Numbers returns the values of a repeated field.
 func (all Fields) Numbers(n protowire.Number) (values []uint64) {
 	for _, f := range all {
 		if f.Number == n && f.Kind == protowire.VarintType {
@@ -159,7 +161,7 @@ func (all Fields) Numbers(n protowire.Number) (values []uint64) {
 	return values
 }
 
-// Bytes is the value of a field, and whether it was given.
+// Bytes returns the value of a field, and reports whether it is present.
 func (all Fields) Bytes(n protowire.Number) ([]byte, bool) {
 	f, ok := all.find(n, protowire.BytesType)
 	return f.Bytes, ok

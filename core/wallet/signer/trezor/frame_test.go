@@ -59,7 +59,7 @@ func TestJoinerRefuses(t *testing.T) {
 	}
 }
 
-// Whatever comes, a message has the length that was announced, and that is bounded.
+// FuzzJoiner checks that a message always has the announced length, which is limited.
 func FuzzJoiner(f *testing.F) {
 	f.Add(bytes.Join(trezor.Split(trezor.Message{Kind: 17, Body: make([]byte, 200)}), nil))
 	f.Add(bytes.Repeat([]byte("?##\x00\x11\xff\xff\xff\xff"), 40))
@@ -82,7 +82,8 @@ func FuzzJoiner(f *testing.F) {
 	})
 }
 
-// Fields that were read are parts of the message, and no more than there may be.
+// FuzzFields checks that parsed fields are parts of the message, and that their number is
+// limited.
 func FuzzFields(f *testing.F) {
 	f.Add([]byte{0x0a, 3, 'a', 'b', 'c', 0x10, 0x96, 1, 0x1a, 0})
 	f.Add(bytes.Repeat([]byte{8, 1}, 300))

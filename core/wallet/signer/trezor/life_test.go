@@ -15,7 +15,7 @@ import (
 	"obverse/core/wallet/signer/trezor/trezortest"
 )
 
-// What a device is not ready for has a fault and words of its own.
+// TestNotReady checks the fault and the text for each reason why a device is not ready.
 func TestNotReady(t *testing.T) {
 	for name, c := range map[string]struct {
 		set   func(*trezortest.Settings)
@@ -89,7 +89,7 @@ func TestUnpluggedInTheMiddle(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A device that is plugged in later is waited for.
+// TestWaitedFor checks that Client waits for a device that is plugged in later.
 func TestWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, client := open(t)
@@ -107,8 +107,8 @@ func TestWaitedFor(t *testing.T) {
 	})
 }
 
-// A person who does nothing is waited for, and no longer than that; the device leaves what
-// it showed.
+// TestIgnored checks that a user who does nothing is waited for up to the time limit, and that
+// the device then clears its screen.
 func TestIgnored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, client := open(t)
@@ -130,7 +130,7 @@ func TestIgnored(t *testing.T) {
 	})
 }
 
-// Conversations with one device follow each other.
+// TestQueued checks that conversations with one device are serialized.
 func TestQueued(t *testing.T) {
 	d, client := open(t)
 	var group sync.WaitGroup
@@ -173,7 +173,7 @@ func TestPIN(t *testing.T) {
 	require.NoError(t, err, "it stays unlocked")
 }
 
-// Later models have their PIN entered on themselves.
+// TestPINOnTheDevice checks later models, on which the PIN is entered.
 func TestPINOnTheDevice(t *testing.T) {
 	d, client := open(t)
 	d.Set(func(s *trezortest.Settings) { s.PIN = "1" })
@@ -183,7 +183,8 @@ func TestPINOnTheDevice(t *testing.T) {
 	require.Equal(t, []string{"Enter PIN"}, d.Screens()[0])
 }
 
-// A passphrase leads to a wallet of its own, and is asked for once in a session.
+// TestPassphrase checks that a passphrase selects a separate wallet, and is requested once per
+// session.
 func TestPassphrase(t *testing.T) {
 	d, client := open(t)
 	d.Set(func(s *trezortest.Settings) { s.Passphrase, s.Typed = true, "on the device" })
@@ -227,7 +228,7 @@ func TestPassphrase(t *testing.T) {
 	require.Equal(t, typed.Wallet, again.Wallet)
 }
 
-// A person may take ten minutes to enter something.
+// TestPersonDoesNotAnswer checks that a user has ten minutes to enter a PIN or passphrase.
 func TestPersonDoesNotAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, client := first(t)

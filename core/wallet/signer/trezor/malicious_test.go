@@ -17,7 +17,8 @@ import (
 	"obverse/core/wallet/signer/trezor/trezortest"
 )
 
-// private is the key of the emulated device, so that a test can sign what it did not show.
+// private returns the key of the emulated device, so that a test can sign data that the device
+// did not show.
 func private(t testing.TB, path key.Path) *key.Private {
 	t.Helper()
 	ring, err := key.Open(trezortest.Phrase, true)
@@ -35,7 +36,7 @@ func value(n protowire.Number, v uint64) []byte {
 	return protowire.AppendVarint(protowire.AppendTag(nil, n, protowire.VarintType), v)
 }
 
-// answering has a device answer requests of a kind with a message.
+// answering makes a device answer requests of a kind with a message.
 func answering(d *trezortest.Device, expected, kind trezor.Kind, parts ...[]byte) {
 	d.Tamper(func(to trezor.Kind, m trezor.Message) trezor.Message {
 		if to == expected && m.Kind != trezor.KindButtonRequest {
@@ -47,7 +48,8 @@ func answering(d *trezortest.Device, expected, kind trezor.Kind, parts ...[]byte
 
 const wrong = "signing: invalid signature from the device: it does not belong to this message and account"
 
-// A device that signs something else, or answers what is no signature, gets nothing out.
+// TestSignaturesAreVerified checks that an error is returned if a device signs something else,
+// or returns something else than a signature.
 func TestSignaturesAreVerified(t *testing.T) {
 	sent, other := payment(true, nil), payment(true, nil)
 	other.Nonce++
@@ -79,7 +81,8 @@ func TestSignaturesAreVerified(t *testing.T) {
 	}
 }
 
-// A device that asks for the same data again and again gets it once.
+// TestEndlessData checks that a device that requests the same data again and again gets it
+// once.
 func TestEndlessData(t *testing.T) {
 	d, client := open(t)
 	answering(d, trezor.KindEthereumSignTxEIP1559, trezor.KindEthereumTxRequest, value(1, 1000))
@@ -131,7 +134,8 @@ func TestAddressesAreVerified(t *testing.T) {
 	}
 }
 
-// What is not of the protocol, or never ends, ends the request.
+// TestWrongMessages checks that a message that violates the protocol or never ends results in
+// an error.
 func TestWrongMessages(t *testing.T) {
 	features := bytes.Repeat(value(12, 1), 257)
 	for name, c := range map[string]struct {
@@ -170,7 +174,7 @@ func TestWrongMessages(t *testing.T) {
 	}
 }
 
-// asking is a device that answers everything with the same message.
+// asking is a device that always returns the same message.
 type asking struct{ m trezor.Message }
 
 func (a asking) List(context.Context) ([]device.Info, error) { return []device.Info{{ID: "x"}}, nil }
@@ -192,7 +196,7 @@ func TestEndlessQuestions(t *testing.T) {
 	}
 }
 
-// scripted is a device whose answers are given, whatever it is asked.
+// scripted is a device that returns the given answers, regardless of the requests.
 type scripted struct {
 	asking
 	answers []trezor.Message
@@ -209,7 +213,8 @@ func (s *scripted) Call(context.Context, trezor.Message) (trezor.Message, error)
 	return m, nil
 }
 
-// Whatever a device answers, a client gets a fault or a signature of what it asked for.
+// FuzzAnswers checks that any answers of a device result in a fault or in a signature of the
+// requested data.
 func FuzzAnswers(f *testing.F) {
 	k := private(f, path)
 	public := k.PublicKey()

@@ -6,15 +6,15 @@ import (
 	"obverse/core/wallet/signer/device"
 )
 
-// USB numbers of Trezor's devices: those of the first model, and those of the others, with a
-// vendor number that many makers share.
+// USB numbers of Trezor's devices. The first model has its own; the others have a vendor number
+// that many manufacturers share.
 const (
 	vendorOne, productOne         = 0x534c, 0x0001
 	vendorLater                   = 0x1209
 	productFirmware, productBoots = 0x53c1, 0x53c0
 )
 
-// Is reports whether a device is one of Trezor's.
+// Is reports whether a device is a Trezor.
 func Is(info device.Info) bool {
 	switch info.Vendor {
 	case vendorOne:
@@ -25,20 +25,20 @@ func Is(info device.Info) bool {
 	return false
 }
 
-// Port is a transport to Trezor's devices. Its errors are *device.Error and those of ctx; it
-// may be used by several goroutines.
+// Port is a transport to Trezor's devices. Its errors are *device.Error and the errors of ctx.
+// It is safe for concurrent use.
 type Port = device.Port[Link]
 
-// Link is an open device. One goroutine uses it; Close may come from another one.
+// Link is an open device. It is used by one goroutine. Close may be called by another one.
 type Link interface {
-	// Call sends a message and waits for the answer.
+	// Call sends a message and returns the answer.
 	Call(ctx context.Context, m Message) (Message, error)
 	// Tell sends a message without waiting for the answer.
 	Tell(ctx context.Context, m Message) error
 	Close() error
 }
 
-// Over speaks to devices through a bus of reports.
+// Over returns a port to devices on a bus of reports.
 func Over(bus device.Bus) Port { return reportPort{bus} }
 
 type reportPort struct{ bus device.Bus }
@@ -80,8 +80,8 @@ func (l *reportLink) Tell(ctx context.Context, m Message) error {
 	return nil
 }
 
-// maxStale limits the skipped reports of answers to requests that others, or this node
-// before, gave up: partial messages and whole ones.
+// maxStale is the maximum number of skipped reports that answer earlier requests, of other
+// programs or of this node: partial messages and complete ones.
 const maxStale = 256
 
 func (l *reportLink) Call(ctx context.Context, m Message) (Message, error) {
@@ -91,8 +91,8 @@ func (l *reportLink) Call(ctx context.Context, m Message) (Message, error) {
 	return current(m, func() (Message, error) { return l.read(ctx) })
 }
 
-// current reads an answer. After Initialize, which begins a conversation, it skips those
-// to requests that were given up before.
+// current reads an answer. After Initialize, which begins a conversation, it skips answers to
+// earlier requests.
 func current(request Message, read func() (Message, error)) (answer Message, err error) {
 	for stale := 0; ; stale++ {
 		if answer, err = read(); err != nil || request.Kind != KindInitialize || stale == maxStale || !outdated(answer) {
@@ -101,7 +101,7 @@ func current(request Message, read func() (Message, error)) (answer Message, err
 	}
 }
 
-// outdated reports whether the message cannot be an answer to Initialize.
+// outdated reports whether a message cannot be an answer to Initialize.
 func outdated(answer Message) bool {
 	if answer.Kind != KindFailure {
 		return answer.Kind != KindFeatures
@@ -127,7 +127,7 @@ func (l *reportLink) read(ctx context.Context) (Message, error) {
 	}
 }
 
-// Either is a port that is used where it answers, and one that is used elsewhere.
+// Either returns a port that uses first if it answers, and otherwise second.
 func Either(first, second Port) Port { return either{first, second} }
 
 type either struct{ first, second Port }

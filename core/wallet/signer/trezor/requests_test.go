@@ -14,7 +14,7 @@ import (
 	"obverse/core/wallet/signer/trezor/trezortest"
 )
 
-// request has our client make a request.
+// request makes a request with this project's client.
 func request(t *testing.T, r trezortest.Request, c *trezor.Client, d *trezortest.Device) (err error) {
 	t.Helper()
 	ctx := device.Prompt(t.Context(), &answers{pin: r.PIN, passphrase: device.Passphrase{Text: r.Passphrase}})
@@ -42,7 +42,7 @@ func request(t *testing.T, r trezortest.Request, c *trezor.Client, d *trezortest
 }
 
 // TestMessagesOfTrezorsLibrary checks that messages equal those of Trezor's library field for
-// field, except for default values, which are omitted here.
+// field, except for default values, which this client omits.
 func TestMessagesOfTrezorsLibrary(t *testing.T) {
 	var theirs [][]string
 	for _, messages := range trezortest.Messages(t) {
@@ -52,7 +52,7 @@ func TestMessagesOfTrezorsLibrary(t *testing.T) {
 	}
 	for _, r := range trezortest.Requests(t) {
 		if r.Method == "getFeatures" {
-			continue // our client begins with it
+			continue // the client begins with it by itself
 		}
 		t.Run(r.Name, func(t *testing.T) {
 			d, client := open(t)
@@ -72,7 +72,7 @@ func TestMessagesOfTrezorsLibrary(t *testing.T) {
 	}
 }
 
-// fieldsOf lists a message's kind and fields without those that have their default.
+// fieldsOf returns a message's kind and fields, without fields with their default value.
 func fieldsOf(t *testing.T, message string) (all []string) {
 	t.Helper()
 	b, err := hex.DecodeString(message)
@@ -93,5 +93,5 @@ func fieldsOf(t *testing.T, message string) (all []string) {
 	return append(all, message[:4])
 }
 
-// trimmed writes bytes; addresses without 0x, with which and without which devices take them.
+// trimmed returns bytes without the 0x of an address, which devices accept with and without it.
 func trimmed(content []byte) string { return strings.TrimPrefix(string(content), "0x") }

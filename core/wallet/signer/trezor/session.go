@@ -11,28 +11,28 @@ import (
 // session is a conversation with a device.
 type session struct {
 	link     Link
-	done     func() // gives the turn back
+	done     func() // ends the turn in the queue
 	features Features
-	waiting  bool // the device expects something, or its answer is outstanding
+	waiting  bool // whether the device expects something, or its answer is outstanding
 }
 
-// close cancels what the device waits for, and leaves it.
+// close cancels the request for which the device waits, and closes the link.
 func (s *session) close(ctx context.Context) {
 	if s.waiting {
 		leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveWithin)
-		_ = s.link.Tell(leaving, Message{Kind: KindCancel}) // the next Initialize does the same
+		_ = s.link.Tell(leaving, Message{Kind: KindCancel}) // the next Initialize has the same effect
 		cancel()
 	}
-	_ = s.link.Close() // what matters has been answered
+	_ = s.link.Close() // all answers were received already
 	s.done()
 }
 
-// maxRounds bounds how often a device asks something before it answers: it shows long
+// maxRounds is the maximum number of requests of a device before its answer. It shows long
 // messages in pages.
 const maxRounds = 200
 
-// call sends a message, gives the device what it asks for, and reads the fields of its
-// answer, which must be of a kind.
+// call sends a message, answers the device's requests, and returns the fields of its answer,
+// which must be of the given kind.
 func (s *session) call(ctx context.Context, what string, m Message, want Kind) (Fields, error) {
 	limit := answerWithin
 	for range maxRounds {
@@ -81,17 +81,17 @@ func (s *session) exchange(ctx context.Context, what string, limit time.Duration
 	return answer, err
 }
 
-// promptWithin is how long a person may take to answer a Prompter, as upstream has it.
+// promptWithin is how long a user may take to answer a Prompter, as in Komodo DeFi Framework.
 const promptWithin = 10 * time.Minute
 
-// What devices take. Other letters than those of ASCII have several encodings, which lead
-// to different wallets.
+// Limits of devices. Characters other than ASCII have several encodings, which would select
+// different wallets.
 const (
 	maxPIN        = 50
-	maxPassphrase = 50 // bytes
+	maxPassphrase = 50 // in bytes
 )
 
-// answerPIN makes the answer to a request for the PIN.
+// answerPIN returns the answer to a request for the PIN.
 func answerPIN(ctx context.Context) (m Message, err error) {
 	p, err := device.Prompted(ctx, "PIN")
 	if err != nil {
@@ -111,7 +111,7 @@ func answerPIN(ctx context.Context) (m Message, err error) {
 	return Message{KindPinMatrixAck, body(nil).text(1, pin)}, nil
 }
 
-// answerPassphrase makes the answer to a request for a passphrase.
+// answerPassphrase returns the answer to a request for a passphrase.
 func answerPassphrase(ctx context.Context, f Features) (m Message, err error) {
 	if f.PassphraseOnDevice {
 		return Message{KindPassphraseAck, body(nil).flag(3)}, nil

@@ -17,7 +17,7 @@ import (
 
 var path = key.Path{44 + key.Hardened, 60 + key.Hardened, key.Hardened, 0, 0}
 
-// open makes a device and a client that reaches it.
+// open returns a device and a client for it.
 func open(t testing.TB) (*trezortest.Device, *trezor.Client) {
 	t.Helper()
 	d := trezortest.New(t, "usb-1")
@@ -35,7 +35,7 @@ func first(t testing.TB) (*trezortest.Device, *trezor.Client) {
 	return d, client
 }
 
-// payment is a transaction; tip: with EIP-1559's fees.
+// payment returns a transaction. With tip, it has the fees of EIP-1559.
 func payment(tip bool, data []byte) wire.Transaction {
 	t := wire.Transaction{ChainID: 1, Nonce: 7, MaxFee: big.NewInt(30e9), Gas: 21000, To: address.Address{1, 2, 3}, Value: big.NewInt(1e18), Data: data}
 	if tip {
@@ -52,7 +52,7 @@ func sign(ctx context.Context, c *trezor.Client, d *trezortest.Device, t wire.Tr
 	return s, err
 }
 
-// requireSigned checks a signature in the way in which a network does.
+// requireSigned checks a signature in the same way as a network.
 func requireSigned(t testing.TB, d *trezortest.Device, hash [32]byte, s key.Signature) {
 	t.Helper()
 	want, err := address.FromKey(d.PublicKey(path))
@@ -67,7 +67,7 @@ func requireFault(t testing.TB, fault device.Fault, text string, err error) {
 	require.Equal(t, device.Failf(fault, "%s", text), err)
 }
 
-// answers is a person who is asked for a PIN and a passphrase.
+// answers is a user who is asked for a PIN and a passphrase.
 type answers struct {
 	pin        string
 	passphrase device.Passphrase
