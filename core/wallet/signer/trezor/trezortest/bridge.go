@@ -23,11 +23,11 @@ type Bridge struct {
 
 	mu       sync.Mutex
 	made     int
-	sessions map[string]string // of devices
-	hosts    map[string]*Host  // of sessions
+	sessions map[string]string // by device
+	hosts    map[string]*Host  // by session
 }
 
-// NewBridge makes one that reaches devices.
+// NewBridge returns a Bridge with devices.
 func NewBridge(devices ...*Device) *Bridge {
 	return &Bridge{bus: NewBus(devices...), sessions: map[string]string{}, hosts: map[string]*Host{}}
 }
@@ -93,11 +93,11 @@ func (b *Bridge) list() []map[string]any {
 	return all
 }
 
-// listen waits until the list is another one than the host knows.
+// listen waits until the list of devices differs from the list that the host has.
 func (b *Bridge) listen(ctx context.Context, known []byte) []map[string]any {
 	type named struct{ Path, Session any }
 	var old []named
-	_ = json.Unmarshal(known, &old) // a host that knows nothing sends nothing
+	_ = json.Unmarshal(known, &old) // a host without a list sends nothing
 	for {
 		all := b.list()
 		var now []named
@@ -143,7 +143,7 @@ func (b *Bridge) release(session string) (int, []byte) {
 	return encoded(nil)
 }
 
-// exchange does call, post and read.
+// exchange handles the endpoints call, post and read.
 func (b *Bridge) exchange(ctx context.Context, what, session string, content []byte) (int, []byte) {
 	b.mu.Lock()
 	h := b.hosts[session]

@@ -9,10 +9,10 @@ import (
 	"obverse/core/wallet/signer/trezor"
 )
 
-// Host is a connection to a device. Answers go to the latest one.
+// Host is a connection to a device. Answers are sent to the latest connection.
 type Host struct {
 	d       *Device
-	plugged chan struct{} // closed when the device is pulled out
+	plugged chan struct{} // closed when the device is unplugged
 	inbox   chan trezor.Message
 	answers chan trezor.Message
 	closed  context.Context
@@ -34,7 +34,7 @@ func (d *Device) Connect() (*Host, error) {
 	return h, nil
 }
 
-// Close leaves the device as it is.
+// Close closes the connection. It does not change the state of the device.
 func (h *Host) Close() error {
 	h.close()
 	return nil
@@ -44,7 +44,7 @@ func (h *Host) gone() error {
 	return device.Failf(device.Unplugged, "device %q was unplugged", h.d.Info.ID)
 }
 
-// Send gives the device a message.
+// Send sends a message to the device.
 func (h *Host) Send(ctx context.Context, m trezor.Message) error {
 	select {
 	case <-h.plugged:
@@ -91,7 +91,7 @@ type Bus struct {
 	devices []*Device
 }
 
-// NewBus makes a bus with devices.
+// NewBus returns a bus with devices.
 func NewBus(devices ...*Device) *Bus { return &Bus{devices: devices} }
 
 // List implements device.Bus.
@@ -133,14 +133,14 @@ func (b *Bus) Open(_ context.Context, id string) (device.Conn, error) {
 	return &conn{Host: h}, nil
 }
 
-// conn is a host that speaks in reports.
+// conn is a host that communicates in reports.
 type conn struct {
 	*Host
-	joiner *trezor.Joiner // of a message from the host
+	joiner *trezor.Joiner // assembles a message from the host
 	left   [][]byte       // reports of an answer
 }
 
-// maxRequests bounds messages of a host, as firmware's buffer does.
+// maxRequests limits the size of a message of a host, like the buffer of the firmware.
 const maxRequests = 16 << 10
 
 // Write implements device.Conn. Reports that do not belong to a message are ignored.

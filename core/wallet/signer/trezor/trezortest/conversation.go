@@ -10,7 +10,7 @@ import (
 	"obverse/core/wallet/signer/trezor"
 )
 
-// failure is answered as a Failure.
+// failure is an error that is returned as a Failure message.
 type failure struct {
 	code uint64
 	text string
@@ -18,7 +18,7 @@ type failure struct {
 
 func (f failure) Error() string { return fmt.Sprintf("%d %s", f.code, f.text) }
 
-// Failures that a device has in many places.
+// Failures that a device returns in several situations.
 var (
 	cancelled  = failure{4, "Cancelled"}
 	unexpected = failure{1, "Unexpected message"}
@@ -26,12 +26,12 @@ var (
 	pulledOut  = failure{99, "pulled out"} // not sent
 )
 
-// interrupted says that a host began something else while it was asked.
+// interrupted means that a host sent another request while the device waited for an answer.
 type interrupted struct{ by trezor.Message }
 
 func (interrupted) Error() string { return "interrupted" }
 
-// run answers messages until the device is pulled out.
+// run answers messages until the device is unplugged.
 func (d *Device) run(plugged chan struct{}, inbox chan trezor.Message) {
 	for {
 		select {
@@ -51,7 +51,7 @@ func (d *Device) answer(m trezor.Message, plugged chan struct{}, inbox chan trez
 		case nil:
 			t.send(answer)
 		case failure:
-			if err == pulledOut { // the present connection made no request
+			if err == pulledOut { // the current connection made no request
 				return
 			}
 			t.send(trezor.Message{Kind: trezor.KindFailure, Body: text(number(nil, 1, err.code), 2, err.text)})
@@ -63,7 +63,7 @@ func (d *Device) answer(m trezor.Message, plugged chan struct{}, inbox chan trez
 	}
 }
 
-// talk is the outcome of one request.
+// talk is the conversation about one request.
 type talk struct {
 	d       *Device
 	request trezor.Kind
@@ -71,7 +71,7 @@ type talk struct {
 	inbox   chan trezor.Message
 }
 
-// send sends an answer to the present connection.
+// send sends an answer to the current connection.
 func (t *talk) send(m trezor.Message) {
 	var tamper func(trezor.Kind, trezor.Message) trezor.Message
 	var host *Host
@@ -94,7 +94,7 @@ func (t *talk) receive() (m trezor.Message, err error) {
 	return m, interruption(m)
 }
 
-// interruption is the error of a message that ends what is under way.
+// interruption returns the error for a message that ends the current request.
 func interruption(m trezor.Message) error {
 	switch m.Kind {
 	case trezor.KindCancel:
@@ -105,7 +105,7 @@ func interruption(m trezor.Message) error {
 	return nil
 }
 
-// ask sends a message and reads the answer, which must be of a kind.
+// ask sends a message and returns the fields of the answer, which must be of the given kind.
 func (t *talk) ask(m trezor.Message, want trezor.Kind) (trezor.Fields, error) {
 	t.send(m)
 	answer, err := t.receive()
@@ -126,7 +126,7 @@ func fields(m trezor.Message, want trezor.Kind) (trezor.Fields, error) {
 	return all, nil
 }
 
-// show shows a screen once the host knows, and waits for what the user decides.
+// show announces a screen to the host, shows it, and waits for the decision of the user.
 func (t *talk) show(code uint64, screen ...string) error {
 	if _, err := t.ask(trezor.Message{Kind: trezor.KindButtonRequest, Body: number(nil, 1, code)}, trezor.KindButtonAck); err != nil {
 		return err

@@ -13,23 +13,23 @@ import (
 	"obverse/core/wallet/signer/trezor"
 )
 
-// Phrase leads to the keys of an emulated device.
+// Phrase is the recovery phrase of an emulated device.
 const Phrase = "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about"
 
-// Device is an emulated device. Its methods may be called at any time, also while it shows
-// something.
+// Device is an emulated device. Its methods are safe for concurrent use, also while the device
+// shows something.
 type Device struct {
 	Info device.Info
 
 	mu       sync.Mutex
 	t        testing.TB
-	plugged  chan struct{} // closed when it is pulled out; nil while it is
+	plugged  chan struct{} // closed when the device is unplugged; nil while it is unplugged
 	inbox    chan trezor.Message
-	host     *Host // the latest one
+	host     *Host // the latest connection
 	locked   bool
 	sessions map[string]*session
 	current  *session
-	made     byte // sessions
+	made     byte // number of sessions
 	settings Settings
 	user     User
 	tamper   func(request trezor.Kind, answer trezor.Message) trezor.Message
@@ -38,40 +38,42 @@ type Device struct {
 	screens  [][]string
 }
 
-// session holds a device's state for a host: the keys of its passphrase.
+// session holds the state of a device for a host, which is the root of the keys of its
+// passphrase.
 type session struct {
 	id   []byte
-	root *node // nil means the passphrase was not entered
+	root *node // nil means that the passphrase was not entered
 }
 
 // Settings are the settings of a device.
 type Settings struct {
 	Phrase             string
 	Version            trezor.Version
-	Model              string // 1: its PIN is entered at the host
-	PIN                string // "" means it is never locked
-	Passphrase         bool   // it asks for one
-	PassphraseOnDevice bool   // and takes it nowhere else
-	Typed              string // the passphrase that its user enters on it
-	Empty              bool   // it was not set up
+	Model              string // for model 1, the PIN is entered at the host
+	PIN                string // "" means that the device is never locked
+	Passphrase         bool   // whether the device asks for a passphrase
+	PassphraseOnDevice bool   // whether the passphrase must be entered on the device
+	Typed              string // passphrase that the user enters on the device
+	Empty              bool   // whether the device has no wallet
 	Bootloader, Busy   bool
 	Capabilities       []uint64
 }
 
-// User does what a device's user does when it shows something: true approves. It may take
-// until ctx ends, which it does when the device is pulled out or the host gives up.
+// User simulates the decision of a device's user about a screen. It returns true to approve. It
+// may wait until ctx ends, which it does when the device is unplugged or the host stops
+// waiting.
 type User func(ctx context.Context, screen []string) bool
 
-// Approve approves all that a device shows.
+// Approve is a User who approves everything.
 func Approve(context.Context, []string) bool { return true }
 
-// Reject rejects all.
+// Reject is a User who rejects everything.
 func Reject(context.Context, []string) bool { return false }
 
-// Ignore leaves the device alone.
+// Ignore is a User who does nothing.
 func Ignore(ctx context.Context, _ []string) bool { <-ctx.Done(); return false }
 
-// New makes a device that is plugged in until the test ends, and whose user approves.
+// New returns a device that is plugged in until the test ends, with a user who approves.
 func New(t testing.TB, id string) *Device {
 	t.Helper()
 	d := &Device{
@@ -83,10 +85,10 @@ func New(t testing.TB, id string) *Device {
 	return d
 }
 
-// Lock makes the device ask for its PIN.
+// Lock locks the device, which then asks for its PIN.
 func (d *Device) Lock() { d.do(func() { d.locked = d.settings.PIN != "" }) }
 
-// Unplug pulls the device out, which forgets its sessions.
+// Unplug unplugs the device, which forgets its sessions.
 func (d *Device) Unplug() {
 	d.do(func() {
 		if d.plugged != nil {
@@ -107,36 +109,36 @@ func (d *Device) Plug() {
 	d.Lock()
 }
 
-// Use sets what the device's user does.
+// Use sets the device's user.
 func (d *Device) Use(u User) { d.do(func() { d.user = u }) }
 
 // Set changes settings.
 func (d *Device) Set(change func(*Settings)) { d.do(func() { change(&d.settings) }) }
 
-// Tamper lets a test change answers.
+// Tamper sets a function that changes answers.
 func (d *Device) Tamper(f func(asked trezor.Kind, answer trezor.Message) trezor.Message) {
 	d.do(func() { d.tamper = f })
 }
 
-// Frame lets a test make the reports of answers; nil makes the right ones.
+// Frame sets a function that makes the reports of answers; nil makes correct ones.
 func (d *Device) Frame(f func(trezor.Message) [][]byte) { d.do(func() { d.reports = f }) }
 
-// Requests lists the messages that the device has had.
+// Requests returns the messages that the device has received.
 func (d *Device) Requests() (all []trezor.Message) {
 	d.do(func() { all = slices.Clone(d.asked) })
 	return all
 }
 
-// Screens lists what the device has shown, each as its lines.
+// Screens returns the screens that the device has shown, each as its lines.
 func (d *Device) Screens() (all [][]string) {
 	d.do(func() { all = slices.Clone(d.screens) })
 	return all
 }
 
-// PublicKey is that of a path, in the wallet without a passphrase.
+// PublicKey returns the public key at a path, in the wallet without a passphrase.
 func (d *Device) PublicKey(path key.Path) [33]byte { return d.PublicKeyOf("", path) }
 
-// PublicKeyOf is that of a path in the wallet of a passphrase.
+// PublicKeyOf returns the public key at a path, in the wallet with a passphrase.
 func (d *Device) PublicKeyOf(passphrase string, path key.Path) (public [33]byte) {
 	root, err := newRoot(d.config().Phrase, passphrase)
 	require.NoError(d.t, err)
@@ -154,7 +156,8 @@ func (d *Device) do(f func()) {
 	f()
 }
 
-// connected is closed when the device is pulled out; nil means it is.
+// connected returns a channel that is closed when the device is unplugged, or nil if it is
+// unplugged.
 func (d *Device) connected() (c chan struct{}) {
 	d.do(func() { c = d.plugged })
 	return c

@@ -1,7 +1,7 @@
-// Package trezortest emulates Trezor's devices for tests: it holds keys of its own, asks
-// for a PIN and a passphrase, shows what it signs, and does what a test's user decides. It
-// is reached over reports, as emulators of the vendor's firmware are over UDP, and over the
-// requests of Trezor Bridge.
+// Package trezortest emulates Trezor's devices for tests. A device has keys of its own, asks
+// for a PIN and a passphrase, shows the data before it signs, and has a user whose decisions
+// the test determines. Clients connect with reports, like to the emulators of the vendor's
+// firmware over UDP, or with the requests of Trezor Bridge.
 //
-// Trezor's client library takes it for a device: native/trezor.
+// In native/trezor it is tested with Trezor's client library.
 package trezortest

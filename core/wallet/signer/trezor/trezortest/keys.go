@@ -16,17 +16,17 @@ import (
 	"obverse/core/key"
 )
 
-// node is an extended key of BIP 32. It is written apart from core/key, so that a mistake
-// there is noticed.
+// node is an extended key of BIP 32. It is implemented independently of core/key, so that
+// mistakes there are noticed.
 type node struct {
 	private *btcec.PrivateKey
 	chain   [32]byte
 	depth   byte
-	parent  [4]byte // how the hash of its parent's public key begins
+	parent  [4]byte // beginning of the hash of the parent's public key
 	step    uint32
 }
 
-// newRoot is the root that words and a passphrase lead to: BIP 39, BIP 32.
+// newRoot returns the root key for a recovery phrase and a passphrase (BIP 39, BIP 32).
 func newRoot(phrase, passphrase string) (*node, error) {
 	seed, err := pbkdf2.Key(sha512.New, phrase, []byte("mnemonic"+passphrase), 2048, 64)
 	if err != nil {
@@ -70,13 +70,13 @@ func (n *node) child(step uint32) *node {
 
 func (n *node) publicKey() [33]byte { return [33]byte(n.private.PubKey().SerializeCompressed()) }
 
-// sign signs a hash: r, s and the recovery number.
+// sign signs a hash. It returns r, s and the recovery number.
 func (n *node) sign(hash [32]byte) (r, s []byte, recovery byte) {
 	compact := ecdsa.SignCompact(n.private, hash[:], true)
 	return compact[1:33], compact[33:], compact[0] - 27 - 4
 }
 
-// xpub writes the extended public key.
+// xpub returns the extended public key in text form.
 func (n *node) xpub() string {
 	const version = 0x0488b21e
 	public := n.publicKey()

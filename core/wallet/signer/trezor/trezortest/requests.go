@@ -11,7 +11,7 @@ import (
 	"obverse/core/wallet/signer/trezor"
 )
 
-// Codes of what a device shows: messages-common.proto, ButtonRequestType.
+// Codes of screens: messages-common.proto, ButtonRequestType.
 const (
 	showsTransaction = 8
 	showsAddress     = 10
@@ -20,7 +20,7 @@ const (
 	showsPIN         = 20
 )
 
-// Kinds that only Trezor's own library asks for: it names a wallet by an address.
+// Kinds of messages that only Trezor's own library uses. It identifies a wallet by an address.
 const (
 	kindGetAddress trezor.Kind = 29
 	kindAddress    trezor.Kind = 30
@@ -52,7 +52,7 @@ func (t *talk) handle(m trezor.Message) (trezor.Message, error) {
 	return t.withKeys(m.Kind, all)
 }
 
-// withKeys answers what takes keys.
+// withKeys answers requests that need a key.
 func (t *talk) withKeys(kind trezor.Kind, all trezor.Fields) (none trezor.Message, err error) {
 	answers := map[trezor.Kind]func(n *node, all trezor.Fields) (trezor.Message, error){
 		trezor.KindGetPublicKey: publicKey(trezor.KindPublicKey), trezor.KindEthereumKeyRequest: publicKey(trezor.KindEthereumKey),
@@ -82,10 +82,10 @@ func success(said string) trezor.Message {
 	return trezor.Message{Kind: trezor.KindSuccess, Body: text(nil, 1, said)}
 }
 
-// maxSessions is how many sessions a device keeps.
+// maxSessions is the maximum number of sessions of a device.
 const maxSessions = 10
 
-// initialize goes on with a session that it knows, or begins one.
+// initialize resumes a known session, or starts another one.
 func (d *Device) initialize(id []byte) trezor.Message {
 	d.do(func() {
 		if d.current = d.sessions[string(id)]; d.current == nil {
@@ -134,13 +134,14 @@ func (d *Device) features() trezor.Message {
 	return trezor.Message{Kind: trezor.KindFeatures, Body: b}
 }
 
-// Matrix returns the digits that a user enters at the host for a PIN: their places in the
-// matrix on the device, which reads 7 1 4, 9 2 8, 3 6 5 from the bottom left.
+// Matrix returns the digits that a user enters at the host for a PIN. They are the positions of
+// the PIN's digits in the matrix on the device, which shows 7 1 4, 9 2 8, 3 6 5 from the bottom
+// left.
 func Matrix(pin string) string {
 	return strings.Map(func(digit rune) rune { return rune('1' + strings.IndexRune("714928365", digit)) }, pin)
 }
 
-// unlock asks for the PIN: at the host for the first model, on the device else.
+// unlock asks for the PIN, at the host for the first model and otherwise on the device.
 func (t *talk) unlock() error {
 	var locked bool
 	var s Settings
@@ -164,7 +165,7 @@ func (t *talk) unlock() error {
 	return nil
 }
 
-// root is where the keys of the session begin; it asks for the passphrase once.
+// root returns the root key of the session. It asks for the passphrase once.
 func (t *talk) root() (root *node, err error) {
 	var current *session
 	var s Settings
@@ -205,7 +206,7 @@ func (t *talk) passphrase(s Settings) (string, error) {
 	return string(given), nil
 }
 
-// publicKey answers with an extended key.
+// publicKey returns a function that answers with an extended key.
 func publicKey(kind trezor.Kind) func(*node, trezor.Fields) (trezor.Message, error) {
 	return func(n *node, _ trezor.Fields) (trezor.Message, error) {
 		public := n.publicKey()
@@ -215,7 +216,8 @@ func publicKey(kind trezor.Kind) func(*node, trezor.Fields) (trezor.Message, err
 	}
 }
 
-// walletAddress names a wallet. It stands for an address on a test network.
+// walletAddress answers with a text that identifies a wallet, instead of an address on a test
+// network.
 func walletAddress(n *node, _ trezor.Fields) (trezor.Message, error) {
 	public := n.publicKey()
 	return trezor.Message{Kind: kindAddress, Body: text(nil, 1, "m"+hex.EncodeToString(public[1:17]))}, nil
@@ -229,7 +231,7 @@ func account(n *node) string {
 	return a.String()
 }
 
-// address answers with an address, which the user confirms if it is to be shown.
+// address answers with an address. If it must be shown, the user confirms it.
 func (t *talk) address(n *node, all trezor.Fields) (none trezor.Message, err error) {
 	if all.Number(2) == 1 {
 		if err := t.show(showsAddress, "Address: "+account(n)); err != nil {

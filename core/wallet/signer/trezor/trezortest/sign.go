@@ -14,10 +14,10 @@ import (
 	"obverse/core/wallet/signer/trezor"
 )
 
-// maxData bounds the data of a transaction, as firmware does.
+// maxData limits the data of a transaction, like the firmware.
 const maxData = 16_000_000
 
-// transaction reads the members of a transaction by the numbers of their fields: nonce,
+// transaction parses the members of a transaction, by the numbers of their fields: nonce,
 // price, gas, to, value, first data, length of the data, chain.
 func (t *talk) transaction(all trezor.Fields, at [8]protowire.Number) (x wire.Transaction, err error) {
 	number := func(i int) *big.Int {
@@ -26,7 +26,7 @@ func (t *talk) transaction(all trezor.Fields, at [8]protowire.Number) (x wire.Tr
 	}
 	to, _ := all.Bytes(at[3])
 	x = wire.Transaction{Nonce: number(0).Uint64(), MaxFee: number(1), Gas: number(2).Uint64(), Value: number(4), ChainID: all.Number(at[7])}
-	if x.To, err = address.Parse("0x" + strings.TrimPrefix(string(to), "0x")); err != nil { // devices take both
+	if x.To, err = address.Parse("0x" + strings.TrimPrefix(string(to), "0x")); err != nil { // devices accept addresses with and without 0x
 		return x, failure{3, "Invalid recipient address"}
 	}
 	first, _ := all.Bytes(at[5])
@@ -114,7 +114,7 @@ func (t *talk) signTyped(n *node, all trezor.Fields) (none trezor.Message, err e
 	return trezor.Message{Kind: trezor.KindEthereumTypedSignature, Body: text(b, 2, account(n))}, nil
 }
 
-// joined is a signature in 65 bytes.
+// joined returns a signature in 65 bytes.
 func joined(r, s []byte, recovery byte) []byte {
 	return append(append(append([]byte{}, r...), s...), 27+recovery)
 }

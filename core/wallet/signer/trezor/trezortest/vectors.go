@@ -20,10 +20,10 @@ import (
 //go:embed testdata/*.json
 var testdata embed.FS
 
-// Request is one that Trezor's library and our client both make of a device.
+// Request is a request to a device that both Trezor's library and this project's client make.
 type Request struct {
 	Name, Device, Method string
-	PIN, Passphrase      string // that a person enters at the host
+	PIN, Passphrase      string // entered by the user at the host
 	Params               struct {
 		Path, Message string
 		Domain        string `json:"domain_separator_hash"`
@@ -36,11 +36,11 @@ type Request struct {
 	}
 }
 
-// Requests reads the requests.
+// Requests returns the requests.
 func Requests(t testing.TB) (all []Request) { return read[[]Request](t, "requests.json") }
 
-// Messages reads what Trezor's library sends for the requests of each device: kind and
-// fields, in hexadecimal digits.
+// Messages returns the messages of Trezor's library for the requests of each device: kind and
+// fields, in hexadecimal.
 func Messages(t testing.TB) map[string][]string { return read[map[string][]string](t, "messages.json") }
 
 func read[T any](t testing.TB, name string) (into T) {
@@ -51,7 +51,7 @@ func read[T any](t testing.TB, name string) (into T) {
 	return into
 }
 
-// Set makes a device the one of the request.
+// Set changes the settings of a device as the request requires.
 func (r Request) Set(d *Device) {
 	d.Set(func(s *Settings) {
 		switch r.Device {
@@ -67,7 +67,7 @@ func (r Request) Set(d *Device) {
 	d.Lock()
 }
 
-// Path is the request's.
+// Path returns the path of the request.
 func (r Request) Path(t testing.TB) key.Path {
 	t.Helper()
 	path, err := key.ParsePath(r.Params.Path)
@@ -75,7 +75,7 @@ func (r Request) Path(t testing.TB) key.Path {
 	return path
 }
 
-// Transaction is the request's.
+// Transaction returns the transaction of the request.
 func (r Request) Transaction(t testing.TB) wire.Transaction {
 	t.Helper()
 	number := func(digits string) *big.Int { return new(big.Int).SetBytes(Hex(t, digits)) }
@@ -90,7 +90,7 @@ func (r Request) Transaction(t testing.TB) wire.Transaction {
 	return made
 }
 
-// Hex reads hexadecimal digits, of which there may be an odd number behind 0x.
+// Hex decodes hexadecimal digits, with or without 0x. Their number may be odd.
 func Hex(t testing.TB, digits string) []byte {
 	t.Helper()
 	digits = strings.TrimPrefix(digits, "0x")
@@ -99,8 +99,8 @@ func Hex(t testing.TB, digits string) []byte {
 	return b
 }
 
-// Compared lists the messages of a device that contain requests, as Messages writes them. The
-// library's other messages do not matter here.
+// Compared lists the messages of a device that contain requests, as Messages writes them. It
+// omits the other messages of the library.
 func Compared(d *Device) (all []string) {
 	kinds := []trezor.Kind{trezor.KindPinMatrixAck, trezor.KindPassphraseAck, trezor.KindEthereumKeyRequest, trezor.KindEthereumAddressRequest,
 		trezor.KindEthereumSignTx, trezor.KindEthereumSignTxEIP1559, trezor.KindEthereumTxAck, trezor.KindEthereumSignMessage, trezor.KindEthereumSignTypedHash}
