@@ -11,7 +11,7 @@ import (
 	"obverse/core/wallet/signer/walletconnect/wire"
 )
 
-// pairing is a stored proposal that no wallet has settled yet. It is immutable: changes replace
+// pairing is a stored proposal that no wallet has settled yet. It is immutable; changes replace
 // it.
 type pairing struct {
 	Key        wire.SymKey     `json:"key"`
@@ -19,7 +19,7 @@ type pairing struct {
 	ID         uint64          `json:"id"` // id of the proposal
 	Expires    time.Time       `json:"expires"`
 	Required   wire.Namespaces `json:"required"`
-	Approved   bool            `json:"approved"` // the wallet approved; the fields below are set
+	Approved   bool            `json:"approved"` // whether the wallet approved; the fields below are set then
 	Responder  string          `json:"responder"`
 	SessionKey wire.SymKey     `json:"session_key"`
 }
@@ -98,7 +98,7 @@ func (m *Manager) keep(ctx context.Context, topic string, p *pairing) error {
 	full := !known && (len(m.pairings) >= maxPairings || len(m.sessions) >= maxSessions)
 	m.mu.Unlock()
 	if p.Approved && !known {
-		return nil // removed in the meantime
+		return nil // the pairing was removed in the meantime
 	}
 	if full {
 		return fmt.Errorf("%w: %d proposals to wallets or %d sessions: wait for proposals to expire, or delete sessions", ErrBusy, maxPairings, maxSessions)
@@ -140,8 +140,8 @@ func orEmpty(n wire.Namespaces) wire.Namespaces {
 	return n
 }
 
-// giveUp removes a pairing and passes reason to the callers that await it. reason is nil if the
-// pairing led to a session.
+// giveUp removes a pairing and passes reason to the callers that wait for it. reason is nil if
+// the pairing led to a session.
 func (m *Manager) giveUp(ctx context.Context, topic string, reason error) error {
 	m.storing.Lock()
 	defer m.storing.Unlock()

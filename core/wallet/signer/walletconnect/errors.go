@@ -64,9 +64,9 @@ func (e *WalletError) Is(target error) bool {
 	return false
 }
 
-// Error codes of the specification that this client sends. From a wallet, 5000 to 5003 and
-// EIP-1193's 4001 mean that the user rejected, and 5100 to 5104, 4200 and 4902 that the request
-// is unsupported.
+// Error codes of the specification that this client sends. In responses of wallets, 5000 to
+// 5003 and EIP-1193's 4001 mean that the user rejected the request, and 5100 to 5104, 4200 and
+// 4902 mean that the request is not supported.
 const (
 	codeInvalidUpdate = 1003
 	codeInvalidExtend = 1004
@@ -79,8 +79,8 @@ const (
 
 func walletError(e *wire.Error) *WalletError { return &WalletError{e.Code, e.Message} }
 
-// Fault converts an error of a Manager to a *key.WalletError, which says what the user can do.
-// Errors of contexts and of None are returned unchanged.
+// Fault converts an error of a Manager to a *key.WalletError, whose text explains to the user how to
+// continue. Errors of contexts and of None are returned unchanged.
 func Fault(err error) error {
 	var already *key.WalletError
 	if err == nil || errors.As(err, &already) || errors.Is(err, key.ErrUnsupported) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
@@ -107,13 +107,13 @@ func Fault(err error) error {
 	return key.NewWalletError(string(fault), "WalletConnect: "+err.Error()+advice)
 }
 
-// maxOutcomes limits how many outcomes of proposals are remembered.
+// maxOutcomes is the maximum number of outcomes of proposals that are remembered.
 const maxOutcomes = 64
 
 // outcome is the result of a proposal. It is set once done is closed.
 type outcome struct {
 	done    chan struct{}
-	session string // topic
+	session string // topic of the session
 	err     error
 }
 
@@ -123,7 +123,7 @@ type outcomes struct {
 	order   []string
 }
 
-// wait returns the outcome of a proposal, which may be pending. It reports false if the
+// wait returns the outcome of a proposal, which may be pending. It returns false if the
 // proposal is neither remembered nor open.
 func (o *outcomes) wait(topic string, open bool) (*outcome, bool) {
 	if found := o.byTopic[topic]; found != nil || !open {

@@ -101,7 +101,7 @@ func TestHostileMessages(t *testing.T) {
 		done := make(chan error, 1)
 		go func() { done <- w.Ping(t.Context(), s.Topic) }()
 		ping := w.request(t, wire.SessionPing)
-		w.wallet.Send(t, k, wire.Message{ID: ping.ID + 1, Result: raw("true")}) // unknown id
+		w.wallet.Send(t, k, wire.Message{ID: ping.ID + 1, Result: raw("true")}) // an unknown id
 		w.wallet.Send(t, k, wire.Message{ID: ping.ID, Result: raw("true")})
 		require.NoError(t, <-done)
 		require.Empty(t, w.events.take())
@@ -163,8 +163,9 @@ func TestFloodOfTheWallet(t *testing.T) {
 	})
 }
 
-// A wallet that sends changes and events without end fills neither the store nor the log: most of them
-// are refused. Those of other wallets are not.
+// TestFloodOfNotices checks that most of the endless changes and events of a wallet are
+// refused, so that they fill neither the store nor the log, and that other wallets are not
+// affected.
 func TestFloodOfNotices(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
 		_, flooding := w.connect(t)

@@ -234,8 +234,8 @@ func (m *Manager) extend(ctx context.Context, s *session, message wire.Message) 
 	})
 }
 
-// apply makes a change that the wallet requested, unless a later one was made before, and
-// answers.
+// apply makes a change that the wallet requested and answers, unless a later change was made
+// before.
 func (m *Manager) apply(ctx context.Context, s *session, message wire.Message, refusal int64, kind Kind, do func(*session)) {
 	topic := s.Key.Topic()
 	done, err := m.change(ctx, topic, func(next *session) bool {
@@ -260,8 +260,8 @@ func (m *Manager) apply(ctx context.Context, s *session, message wire.Message, r
 // maxEventData limits the data of a wallet's event, in bytes.
 const maxEventData = 16 << 10
 
-// event reports an event of the wallet. Events do not change the session: accounts change by an
-// update.
+// event reports an event of the wallet. Events do not change the session; a wallet changes its
+// accounts with an update.
 func (m *Manager) event(s *session, message wire.Message) {
 	e, err := wire.Decode[wire.Event](message.Params, "event")
 	if err != nil || len(e.Event.Data) > maxEventData || !s.Namespaces.AllowsEvent(e.Chain, e.Event.Name) {
@@ -283,8 +283,8 @@ type Kind string
 const (
 	Settled  Kind = "settled"  // the wallet approved the session
 	Updated  Kind = "updated"  // the wallet changed its accounts, chains or methods
-	Extended Kind = "extended" // its expiry was extended
-	Ended    Kind = "ended"    // it was deleted here or by the wallet, or has expired
+	Extended Kind = "extended" // the expiry was extended
+	Ended    Kind = "ended"    // the session was deleted by the user or by the wallet, or has expired
 	Emitted  Kind = "emitted"  // the wallet sent an event, such as accountsChanged or chainChanged
 )
 
@@ -294,7 +294,7 @@ type Event struct {
 	Kind   Kind
 	Reason error // set for Ended
 
-	// Set for Emitted: chain, event name, and the wallet's JSON data.
+	// Set for Emitted: the chain, the name of the event, and the wallet's JSON data.
 	Chain, Name string
 	Data        json.RawMessage
 }

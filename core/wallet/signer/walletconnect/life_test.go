@@ -316,13 +316,14 @@ func TestAnswerWithoutConfirmation(t *testing.T) {
 		q := w.request(t, wire.SessionRequest)
 		go func() {
 			_ = w.wallet.SendPlain(t.Context(), k, fmt.Appendf(nil, `{"id":%d,"jsonrpc":"2.0","result":true}`, q.ID))
-		}() // not confirmed either
+		}() // also not confirmed
 		require.NoError(t, <-done)
 	})
 }
 
-// A relay may return a restarted node's own proposal. A response to it would be taken for the
-// wallet's, by the wallet or after the next restart.
+// TestOwnProposalComesBack checks that a restarted node ignores its own proposal, which a relay
+// may return. A response to it would be mistaken for the wallet's, by the wallet or after the
+// next restart.
 func TestOwnProposalComesBack(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
 		c, p := w.propose(t)

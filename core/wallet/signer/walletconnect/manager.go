@@ -27,7 +27,7 @@ import (
 
 // Config configures a Manager.
 type Config struct {
-	RelayURL  string        // of ws or wss
+	RelayURL  string        // a ws or wss URL
 	ProjectID string        // issued by the relay's operator
 	Metadata  wire.Metadata // shown by wallets to their user
 	// Secret is the source of the keys that encrypt stored sessions and identify this client to
@@ -49,7 +49,7 @@ type Manager struct {
 	relay  *relay.Client
 	vault  vault
 	outbox chan outgoing
-	nudge  chan struct{} // an expiry became earlier
+	nudge  chan struct{} // signals that an expiry became earlier
 
 	notifying sync.Mutex // serializes calls of Notify
 
@@ -63,7 +63,7 @@ type Manager struct {
 	outcomes outcomes
 	waiting  map[uint64]*waiter
 	queued   map[string]int       // messages in outbox
-	notices  map[string]time.Time // until when the notices of a session are used up, see allow
+	notices  map[string]time.Time // time until which the notices of a session are used up, see allow
 	lastID   uint64
 }
 
@@ -71,7 +71,7 @@ type Manager struct {
 const (
 	maxSessions = 100
 	maxPairings = 32
-	maxWaiting  = 64 // well below the server's limit of concurrent calls: each may wait for minutes
+	maxWaiting  = 64 // well below the server's limit of concurrent calls, since each may wait for minutes
 	maxOutbox   = 64
 )
 
@@ -145,7 +145,7 @@ func (m *Manager) Run(ctx context.Context) error {
 // Session is an active session with a wallet.
 type Session struct {
 	Topic      string
-	Pairing    string // topic of the pairing that led to it
+	Pairing    string // topic of the pairing that led to the session
 	Peer       wire.Metadata
 	Namespaces wire.Namespaces
 	Expires    time.Time
@@ -156,7 +156,7 @@ func (m *Manager) Sessions() []Session {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.config.Now()
-	byAge := map[string]*session{} // keyed by text: the sort code for strings is in a page's module anyway
+	byAge := map[string]*session{} // by text, since a page's module contains the code for sorting strings anyway
 	for topic, s := range m.sessions {
 		if s.live(now) {
 			byAge[s.Since.UTC().Format("20060102150405.000000000")+topic] = s
@@ -169,7 +169,7 @@ func (m *Manager) Sessions() []Session {
 	return all
 }
 
-// Session returns the session with a topic, or ErrNoSession.
+// Session returns the session with a topic. It fails with ErrNoSession.
 func (m *Manager) Session(topic string) (Session, error) {
 	s, err := m.session(topic)
 	if err != nil {
@@ -206,8 +206,8 @@ func (m *Manager) Delete(ctx context.Context, topic string) error {
 	return nil
 }
 
-// nextID returns the id of a message: milliseconds and a counter, as in the official clients,
-// so that ids are in the order of creation.
+// nextID returns the id of a message. Like in the official clients, it consists of milliseconds
+// and a counter, so that ids are in the order of creation.
 func (m *Manager) nextID() uint64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -221,8 +221,8 @@ const (
 	kindPairing = "pairing/"
 )
 
-// prefix is the common prefix of all rows. The owner follows: the hash of the encryption key,
-// so that each passphrase has its own rows.
+// prefix is the common prefix of all rows. It is followed by the owner, which is the hash of
+// the encryption key, so that each passphrase has its own rows.
 const prefix = "N/walletconnect/"
 
 // version is the first byte of every row.

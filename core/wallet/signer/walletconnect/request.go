@@ -16,12 +16,12 @@ import (
 type delivery struct {
 	tag    int
 	ttl    time.Duration
-	prompt bool // wake the receiver with a push notification
+	prompt bool // whether to wake the receiver with a push notification
 }
 
 // Timeouts of requests.
 const (
-	requestTime = 5 * time.Minute // for the wallet's user; the minimum of the official wallets
+	requestTime = 5 * time.Minute // time for the wallet's user; the minimum of the official wallets
 	pingTime    = 30 * time.Second
 )
 
@@ -154,8 +154,8 @@ func (m *Manager) forget(id uint64) {
 	delete(m.waiting, id)
 }
 
-// answered passes a response to its waiter. Unexpected responses, those from another session,
-// and duplicates are dropped.
+// answered passes a response to its waiter. It drops unexpected responses, responses from
+// another session, and duplicates.
 func (m *Manager) answered(topic string, message wire.Message) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -176,11 +176,11 @@ type outgoing struct {
 	key     wire.SymKey
 	message wire.Message
 	how     delivery
-	tries   int // tries that the relay did not confirm, one minute each
+	tries   int // number of attempts that the relay did not confirm, of one minute each
 }
 
-// maxTries limits the tries per message. A wallet is notified of the end of a session if the
-// relay is back before they run out.
+// maxTries is the maximum number of attempts per message. A wallet is notified of the end of a
+// session if the relay is available again before they are used up.
 const maxTries = 30
 
 // maxReplies limits the queued responses of one session or pairing, so that a wallet that sends

@@ -8,7 +8,7 @@ import (
 	"obverse/core/wallet/signer/walletconnect/wire"
 )
 
-// session is the stored form of a Session. It is immutable: changes replace it.
+// session is the stored form of a Session. It is immutable; changes replace it.
 type session struct {
 	Key        wire.SymKey     `json:"key"`
 	Pairing    string          `json:"pairing"`
@@ -35,8 +35,8 @@ const (
 	maxSession  = 30 * 24 * time.Hour // upper limit of a session's expiry
 )
 
-// change applies do to a copy of a session, stores it, and then replaces the session. It
-// reports false without a change if the session has ended or do returns false.
+// change applies do to a copy of a session, stores it, and then replaces the session. If the
+// session has ended or do returns false, it changes nothing and returns false.
 func (m *Manager) change(ctx context.Context, topic string, do func(*session) bool) (bool, error) {
 	m.storing.Lock()
 	defer m.storing.Unlock()
@@ -58,14 +58,14 @@ func (m *Manager) change(ctx context.Context, topic string, do func(*session) bo
 	return true, nil
 }
 
-// Limits of the changes and of the events of one wallet, which are written to the store and to the log:
-// so many at once, and one more in each noticeTime.
+// Limits of the changes and events of one wallet, which are written to the store and to the
+// log. maxNotices may come at once, and one more in each noticeTime.
 const (
 	maxNotices = 10
 	noticeTime = time.Minute
 )
 
-// What of a session is limited.
+// Kinds of notices that are limited for a session.
 const (
 	noticeChange = "change "
 	noticeEvent  = "event "
@@ -116,7 +116,7 @@ func (m *Manager) end(ctx context.Context, topic string, reason error) error {
 	return nil
 }
 
-// hurry makes expire look for the earliest expiry again.
+// hurry makes expire check the earliest expiry again.
 func (m *Manager) hurry() {
 	select {
 	case m.nudge <- struct{}{}:

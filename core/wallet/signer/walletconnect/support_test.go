@@ -27,7 +27,7 @@ const (
 		`"accounts":["cosmos:cosmoshub-4:cosmos1hkg6p4lqnxardx2878clge6vjhfknf6s57ac92"]}}`
 )
 
-// required is the proposal of most tests.
+// required returns the proposal of most tests.
 func required() wire.Namespaces {
 	return wire.Namespaces{"cosmos": {Chains: []string{hub}, Methods: []string{"cosmos_getAccounts", "cosmos_signDirect"}, Events: []string{}}}
 }
@@ -81,7 +81,7 @@ type world struct {
 // run calls test in a bubble, with a running Manager and a wallet.
 func run(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
-	kv, err := bunt.Open(bunt.Memory) // outside the bubble: a goroutine of it ends some time after Close
+	kv, err := bunt.Open(bunt.Memory) // opened outside the bubble because its goroutine ends some time after Close
 	require.NoError(t, err)
 	defer func() { require.NoError(t, kv.Close()) }()
 	synctest.Test(t, func(t *testing.T) {
