@@ -13,8 +13,8 @@ const maxBytes = 256 << 10
 
 var errBytes = errors.New("not bytes in base64 or hexadecimal, nor a list of them")
 
-// flexible holds bytes in any of the forms that wallets send: base64, hexadecimal, a list of
-// numbers, or an object of numbers by index, which is how JSON encodes a Uint8Array.
+// flexible holds bytes in any of the encodings that wallets use: base64, hexadecimal, a list of
+// numbers, or an object of numbers by index, which is the JSON encoding of a Uint8Array.
 type flexible []byte
 
 // UnmarshalJSON implements json.Unmarshaler.

@@ -1,13 +1,14 @@
-// Package cosmos has the accounts of wallets that were paired over WalletConnect, on chains of
-// the Cosmos family: it requests the wallet's key on a chain, and signatures. The package verifies what can be verified: an address matches its key, and a
-// signature was made by the requested key over the document that the wallet returned. Callers
-// must check that this document does what they requested, since wallets change fees.
+// Package cosmos implements the accounts of wallets that were paired over WalletConnect, on
+// chains of the Cosmos family. It requests the wallet's key on a chain, and signatures. The
+// package verifies that an address matches its key, and that the requested key signed the
+// document that the wallet returned. Callers must check that this document does what they
+// requested, since wallets change fees.
 //
 // Sources: WalletConnect's JSON-RPC methods for Cosmos (cosmos_getAccounts, cosmos_signDirect,
 // cosmos_signAmino), Cosmos SDK (SignDoc, StdSignDoc). Requests encode bytes in base64, like
 // Keplr, Leap and cosmos-kit. Responses of wallets may use other encodings.
 //
-// Invariant: every returned signature was verified.
+// Invariant: Every returned signature was verified.
 package cosmos
 
 import (
@@ -124,7 +125,7 @@ type directDoc struct {
 	Body     string `json:"bodyBytes"`
 }
 
-// order holds the params of a signing request: signer and document.
+// order holds the params of a signing request, which are the signer and the document.
 type order struct {
 	Signer string `json:"signerAddress"`
 	Doc    any    `json:"signDoc"`
@@ -208,8 +209,8 @@ func decodeAmino(answer json.RawMessage, by Account, requested json.RawMessage) 
 	return signed, s, err
 }
 
-// canonical returns the canonical form of a document, which is signed: object keys sorted, no
-// whitespace.
+// canonical returns the canonical form of a document, which is signed. It has sorted object
+// keys and no whitespace.
 func canonical(doc json.RawMessage) (json.RawMessage, error) {
 	decoder := json.NewDecoder(bytes.NewReader(doc))
 	decoder.UseNumber()

@@ -21,8 +21,8 @@ var _ key.ChainProvider[tx.Network] = Provider{}
 // Policy implements key.Provider.
 func (Provider) Policy() key.PolicyName { return key.NameSessionWallet }
 
-// OnChain implements key.ChainProvider. The wallet is asked for its key once, which most
-// wallets tell without asking their user, and again when the session names other accounts.
+// OnChain implements key.ChainProvider. It requests the wallet's key once, which most wallets
+// return without asking their user, and again if the accounts of the session have changed.
 func (k Provider) OnChain(ctx context.Context, p key.Policy, at key.Place, n tx.Network) (key.Account, error) {
 	s, err := walletconnect.SessionOf(k.Sessions, p)
 	if err != nil {
@@ -41,7 +41,7 @@ func (k Provider) OnChain(ctx context.Context, p key.Policy, at key.Place, n tx.
 	return a, nil
 }
 
-// remembered is the account of a known key, if the session still names it.
+// remembered returns the account of a known key, if it is still in the session.
 func remembered(s walletconnect.Session, public *[33]byte, n tx.Network) (own Account, known bool) {
 	if public == nil {
 		return own, false
@@ -50,9 +50,9 @@ func remembered(s walletconnect.Session, public *[33]byte, n tx.Network) (own Ac
 	return Account{Address: a, PublicKey: *public}, err == nil && slices.Contains(s.Namespaces.Accounts(tx.CAIP2(n.ID)), a.String())
 }
 
-// ask gives the first account of the session that the wallet has a key for. Where the
-// session does not name the wallet's account, as after a switch that the wallet has not
-// announced, it is the wallet's first.
+// ask returns the first account of the session for which the wallet has a key. If the session
+// does not contain the wallet's accounts, for example after a switch that the wallet has not
+// announced, it returns the wallet's first account.
 func (k Provider) ask(ctx context.Context, s walletconnect.Session, n tx.Network) (acc Account, err error) {
 	listed, err := Accounts(ctx, k.Sessions, s.Topic, n.ID)
 	if err != nil {
@@ -72,7 +72,7 @@ func (k Provider) ask(ctx context.Context, s walletconnect.Session, n tx.Network
 	return acc, nil
 }
 
-// opened is the wallet's account on a chain. It signs amino JSON.
+// opened is an account of a wallet on a chain. It signs amino JSON.
 type opened struct {
 	sessions walletconnect.Asker
 	topic    string
@@ -80,7 +80,7 @@ type opened struct {
 	own      Account
 }
 
-// direct is an account of a session that allows to sign transactions directly too.
+// direct is an account of a session that also allows SIGN_MODE_DIRECT.
 type direct struct{ *opened }
 
 var (
@@ -106,7 +106,8 @@ func (a direct) SignDirect(ctx context.Context, _ string, doc wire.SignDoc) (don
 	return done, walletconnect.Fault(err)
 }
 
-// SignAmino implements tx.AminoSigner. A document that holds a text (ADR-036) is one too.
+// SignAmino implements tx.AminoSigner. The document may also be the document of a text
+// (ADR-036).
 func (a *opened) SignAmino(ctx context.Context, _ string, doc tx.AminoDoc) (done tx.AminoSigned, err error) {
 	text, err := doc.Bytes()
 	if err != nil {
