@@ -1,11 +1,12 @@
-// Package evm has the accounts of wallets that were paired over WalletConnect, on EVM networks:
-// the accounts that the session names, texts that the wallet signs and transactions that it
-// sends. No request is sent before something is to be signed. The package verifies signatures of texts. For a transaction, wallets return only the
-// hash; the caller looks the transaction up.
+// Package evm implements the accounts of wallets that were paired over WalletConnect, on EVM
+// networks. It provides the accounts of a session, requests signatures of texts, and has the
+// wallet send transactions. It sends no request before something must be signed. The package
+// verifies signatures of texts. For a transaction, wallets return only the hash, with which the
+// caller must look the transaction up.
 //
 // Sources: EIP-191 (personal_sign), WalletConnect's JSON-RPC methods for Ethereum.
 //
-// Invariant: every returned signature was made by the account over the text.
+// Invariant: Every returned signature was made by the account over the text.
 package evm
 
 import (
@@ -40,7 +41,7 @@ func Accounts(s walletconnect.Session, chain uint64) []address.Address {
 // anyV is added to the recovery id in the last byte of a signature.
 const anyV = 27
 
-// SignText requests the signature of a text, in the form r, s and 27 or 28. It returns
+// SignText requests the signature of a text. The signature is r, s and 27 or 28. It returns
 // walletconnect.ErrAnswer for an invalid response.
 func SignText(ctx context.Context, r Requester, topic string, chain uint64, by address.Address, message string) (signature [65]byte, err error) {
 	answer, err := r.Request(ctx, topic, tx.CAIP2(chain), tx.MethodSignText, []string{text.Hex([]byte(message)), by.String()})
@@ -67,8 +68,8 @@ func decodeSignature(answer json.RawMessage, by address.Address, message string)
 	return signature, nil
 }
 
-// SendTransaction has a wallet sign and send a transaction, given as params of
-// eth_sendTransaction, and returns its hash.
+// SendTransaction requests that a wallet signs and sends a transaction, which is given as
+// params of eth_sendTransaction. It returns the hash.
 func SendTransaction(ctx context.Context, r Requester, topic string, chain uint64, transaction any) (hash [32]byte, err error) {
 	answer, err := r.Request(ctx, topic, tx.CAIP2(chain), tx.MethodSend, []any{transaction})
 	if err != nil {
@@ -84,7 +85,7 @@ func SendTransaction(ctx context.Context, r Requester, topic string, chain uint6
 // unhex decodes exactly length bytes in hexadecimal.
 func unhex(answer json.RawMessage, length int) ([]byte, error) {
 	var digits string
-	_ = json.Unmarshal(answer, &digits) // "", which is as wrong
+	_ = json.Unmarshal(answer, &digits) // an empty text is invalid too
 	b, err := text.ParseHexOf(digits, length)
 	if err != nil {
 		err = fmt.Errorf("%w: %w", walletconnect.ErrAnswer, err)

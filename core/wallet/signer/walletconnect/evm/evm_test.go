@@ -103,8 +103,8 @@ type talking struct{ *wallet }
 
 func (talking) Session(string) (walletconnect.Session, error) { return walletconnect.Session{}, nil }
 
-// An error says that the transaction may have been sent, unless it cannot have reached the wallet or the
-// wallet refused it.
+// TestTransactionThatMayBeSent checks that an error reports that the transaction may have been
+// sent, unless the request cannot have reached the wallet or the wallet refused it.
 func TestTransactionThatMayBeSent(t *testing.T) {
 	for _, c := range []struct {
 		err    error

@@ -22,7 +22,7 @@ var _ key.ChainProvider[tx.Network] = Provider{}
 // Policy implements key.Provider.
 func (Provider) Policy() key.PolicyName { return key.NameSessionWallet }
 
-// OnChain implements key.ChainProvider: the first account that the session has on the
+// OnChain implements key.ChainProvider. It returns the first account of the session on the
 // network.
 func (k Provider) OnChain(_ context.Context, p key.Policy, _ key.Place, n tx.Network) (key.Account, error) {
 	s, err := walletconnect.SessionOf(k.Sessions, p)
@@ -60,7 +60,7 @@ func (*opened) Close() {}
 // Address implements tx.Holder.
 func (a *opened) Address() address.Address { return a.address }
 
-// order is a transaction to send, as eth_sendTransaction has it.
+// order is a transaction to send, in the format of eth_sendTransaction.
 type order struct {
 	From     string `json:"from"`
 	To       string `json:"to"`
@@ -72,8 +72,8 @@ type order struct {
 	Tip      string `json:"maxPriorityFeePerGas,omitempty"`
 }
 
-// SendTransaction implements tx.Sender. The nonce is the wallet's to choose: it may know
-// of transactions known only here.
+// SendTransaction implements tx.Sender. The wallet chooses the nonce, since it may know of
+// transactions that this node does not know.
 func (a *opened) SendTransaction(ctx context.Context, t wire.Transaction) (hash [32]byte, err error) {
 	if t.ChainID != a.chain {
 		return hash, &key.WalletError{Fault: key.WalletFailed, Text: "WalletConnect: the transaction is for another network"}
