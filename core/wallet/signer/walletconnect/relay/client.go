@@ -61,16 +61,16 @@ type Client struct {
 	host   string // for log lines
 	key    ed25519.PrivateKey
 	seen   seen
-	wake   chan struct{} // there is work to do
+	wake   chan struct{} // signals that there is work to do
 
 	mu      sync.Mutex
 	topics  map[string]bool
-	calls   int           // calls that wait for a connection or a response
+	calls   int           // number of calls that wait for a connection or a response
 	link    *link         // nil if not connected
 	linked  chan struct{} // closed with the next connection
 	lastID  uint64
-	reason  error // why the last connection failed
-	working bool  // the relay confirmed a request since the last failure
+	reason  error // reason why the last connection failed
+	working bool  // whether the relay has confirmed a request since the last failure
 }
 
 // New returns a client. It connects while Run runs.
@@ -188,8 +188,8 @@ func (c *Client) gaveUp(ctx context.Context) error {
 	return fmt.Errorf("%w within %s: relay %s", ErrUnanswered, timeout, c.host)
 }
 
-// request encodes a request with a new id: milliseconds and a counter, within JavaScript's safe
-// integers.
+// request encodes a request with a new id. The id consists of milliseconds and a counter,
+// within JavaScript's safe integers.
 func (c *Client) request(method string, params any) ([]byte, uint64, error) {
 	c.mu.Lock()
 	c.lastID = max(c.lastID+1, uint64(c.config.Now().UnixMilli())*1000)
@@ -234,7 +234,7 @@ func (c *Client) Run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if c.failed(err) && c.config.Now().Sub(began) > maxBackoff { // a relay may repeatedly answer once and then hang up
+		if c.failed(err) && c.config.Now().Sub(began) > maxBackoff { // a relay may repeatedly answer once and disconnect
 			failures = 0
 		}
 		if err := clock.Sleep(ctx, min(minBackoff<<min(failures, maxDoubling), maxBackoff)); err != nil {
@@ -268,7 +268,7 @@ func (c *Client) failed(err error) bool {
 	return worked
 }
 
-// address returns the URL to connect to, with the token in the query: browsers cannot send
+// address returns the URL to connect to. The token is in the query, since browsers cannot send
 // headers with a WebSocket.
 func (c *Client) address() (string, error) {
 	var subject [32]byte
@@ -286,7 +286,7 @@ func (c *Client) address() (string, error) {
 	return c.config.URL + separator + "auth=" + auth + "&projectId=" + url.QueryEscape(c.config.ProjectID) + "&useOnCloseEvent=true", nil
 }
 
-// tokenLife is the lifetime of a token, long enough for a clock that is wrong by hours. A
+// tokenLife is the lifetime of a token. It is long enough for a clock that is wrong by hours. A
 // connection may outlast its token.
 const tokenLife = 24 * time.Hour
 
@@ -307,7 +307,7 @@ type claims struct {
 	Expires  int64  `json:"exp"`
 }
 
-// token returns the JWT that identifies the client to the relay. Subject is a nonce.
+// token returns the JWT that identifies the client to the relay. subject is a nonce.
 func token(key ed25519.PrivateKey, subject [32]byte, url string, now time.Time) (string, error) {
 	body, err := json.Marshal(claims{clientID(key.Public().(ed25519.PublicKey)), hex.EncodeToString(subject[:]), url,
 		now.Unix(), now.Add(tokenLife).Unix()})

@@ -61,7 +61,8 @@ type answer struct {
 	err    error
 }
 
-// pushed is a message forwarded by the relay. ID confirms it; nil if it needs no confirmation.
+// pushed is a message forwarded by the relay. ID is for confirming it; nil means that it needs
+// no confirmation.
 type pushed struct {
 	id json.RawMessage
 	Delivery
@@ -76,8 +77,8 @@ type Delivery struct {
 // maxID limits the size of an id that is returned to the relay, in bytes.
 const maxID = 32
 
-// decodeFrame decodes a frame: a response with the id of its request, or a forwarded message.
-// It returns nil for both if the frame is neither.
+// decodeFrame decodes a frame. It returns a response with the id of its request, or a forwarded
+// message. Both are nil if the frame is neither.
 func decodeFrame(raw []byte) (id uint64, a *answer, p *pushed, err error) {
 	var f frame
 	if err := json.Unmarshal(raw, &f); err != nil {

@@ -22,9 +22,9 @@ var errLost = errors.New("connection lost")
 
 // Limits of one connection.
 const (
-	maxQueued = 64  // messages that wait for Receive; the rest are not confirmed, and fetched later
-	maxBatch  = 500 // topics in one request
-	maxPages  = 20  // requests for stored messages in a row
+	maxQueued = 64  // maximum number of messages that wait for Receive; others are not confirmed, and fetched later
+	maxBatch  = 500 // maximum number of topics in one request
+	maxPages  = 20  // maximum number of requests for stored messages in a row
 )
 
 // link is a connection to the relay.
@@ -37,10 +37,10 @@ type link struct {
 	mu      sync.Mutex
 	waiting map[uint64]chan answer
 
-	dropped atomic.Bool       // a message did not fit in the queue
-	silent  atomic.Bool       // a request timed out
+	dropped atomic.Bool       // whether a message did not fit in the queue
+	silent  atomic.Bool       // whether a request timed out
 	watched map[string]string // subscription id by topic; only used by tend
-	noFetch bool              // the relay does not support fetching
+	noFetch bool              // whether the relay does not support fetching
 }
 
 // connect opens a connection and uses it until it ends or is idle.
@@ -210,7 +210,7 @@ func (l *link) tend(ctx context.Context) error {
 	}
 }
 
-// difference returns the topics to subscribe to and those to unsubscribe from.
+// difference returns the topics to subscribe to and the topics to unsubscribe from.
 func (l *link) difference() (missing, extra []string) {
 	c := l.client
 	c.mu.Lock()

@@ -181,8 +181,8 @@ func TestSilentRelay(t *testing.T) {
 	})
 }
 
-// A relay that repeatedly answers once and hangs up is retried, and logged, as rarely as an
-// unreachable one.
+// TestFlappingRelay checks that a relay that repeatedly answers once and disconnects is
+// retried, and logged, as rarely as an unreachable one.
 func TestFlappingRelay(t *testing.T) {
 	s := &script{out: make(chan string)}
 	run(t, s, nothing, func(t *testing.T, c *Client) {
@@ -282,7 +282,7 @@ func TestReceivedWhole(t *testing.T) {
 		time.Sleep(time.Second)
 		ended <- ctx.Err()
 	}, func(t *testing.T, c *Client) {
-		ended = make(chan error, 1) // inside the bubble, so that its clock advances
+		ended = make(chan error, 1) // made inside the bubble, so that its clock advances
 		c.Watch("t")
 		synctest.Wait()
 		s.in <- `{"id":1,"method":"irn_subscription","params":{"data":{"topic":"t","message":"m"}}}`
