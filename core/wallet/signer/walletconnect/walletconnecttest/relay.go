@@ -15,12 +15,12 @@ import (
 
 // Relay is an in-memory relay. Dial connects to it for any URL.
 type Relay struct {
-	Old bool // supports irn_publish and irn_batchSubscribe only
+	Old bool // whether it only supports irn_publish and irn_batchSubscribe
 
 	mu      sync.Mutex
 	down    bool
 	mute    bool
-	silent  bool // does not confirm messages that it forwards
+	silent  bool // whether it does not confirm messages that it forwards
 	conns   map[*conn]bool
 	stored  []*stored
 	next    int
@@ -51,8 +51,7 @@ type request struct {
 	} `json:"params"`
 }
 
-// Down makes the relay refuse connections and closes the open ones, or accept connections
-// again.
+// Down makes the relay refuse connections and close the open ones, or accept connections again.
 func (r *Relay) Down(down bool) {
 	r.mu.Lock()
 	r.down = down

@@ -57,13 +57,13 @@ func (s *Signer) Switch(passphrase string) {
 	s.set(func() { s.ring = ring })
 }
 
-// Fail makes all requests fail with err; nil ends that.
+// Fail makes all requests fail with err; nil makes them succeed.
 func (s *Signer) Fail(err *wire.Error) { s.set(func() { s.fails = err }) }
 
 // Hold delays the wallet's answers until the channel is closed.
 func (s *Signer) Hold(until chan struct{}) { s.set(func() { s.hold = until }) }
 
-// Methods returns the methods requested since the last call.
+// Methods returns the methods that were requested since its last call.
 func (s *Signer) Methods() (methods []string) {
 	s.set(func() { methods, s.requests = s.requests, nil })
 	return methods
