@@ -28,16 +28,16 @@ func NewSymKey(random io.Reader) (k SymKey, err error) {
 	return k, nil
 }
 
-// Topic returns the topic of the key: its SHA-256 hash in hexadecimal.
+// Topic returns the topic of the key, which is its SHA-256 hash in hexadecimal.
 func (k SymKey) Topic() string {
 	sum := sha256.Sum256(k[:])
 	return hex.EncodeToString(sum[:])
 }
 
-// Format prints redacted in place of the key, whatever the verb.
+// Format prints redacted instead of the key, for every verb.
 func (SymKey) Format(f fmt.State, _ rune) { fmt.Fprint(f, redacted) }
 
-// redacted stands for a key in formatted text.
+// redacted replaces a key in formatted text.
 const redacted = "[session key]"
 
 // PrivateKey is an X25519 private key.
@@ -49,7 +49,7 @@ func NewPrivateKey(random io.Reader) (PrivateKey, error) {
 	return PrivateKey(k), err
 }
 
-// Format prints redacted in place of the key, whatever the verb.
+// Format prints redacted instead of the key, for every verb.
 func (PrivateKey) Format(f fmt.State, _ rune) { fmt.Fprint(f, redacted) }
 
 // PublicKey returns the public key to send to the other end.
@@ -75,8 +75,8 @@ func (k PrivateKey) Agree(other PublicKey) (shared SymKey, err error) {
 	return SymKey(Derive(secret, "")), nil
 }
 
-// Derive derives a key for a purpose from a secret: HKDF (RFC 5869) with SHA-256, without salt.
-// For 32 bytes that takes two HMACs, and less code in a page than crypto/hkdf.
+// Derive derives a key for a purpose from a secret with HKDF (RFC 5869), SHA-256 and no salt.
+// For 32 bytes that takes two HMACs, and needs less code in a page than crypto/hkdf.
 func Derive(secret [keyLength]byte, purpose string) [keyLength]byte {
 	extract := hmac.New(sha256.New, make([]byte, sha256.Size))
 	extract.Write(secret[:])

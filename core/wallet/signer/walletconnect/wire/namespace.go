@@ -12,8 +12,8 @@ import (
 // ErrNamespaces means that namespaces do not conform to CAIP-2, CAIP-10 or the protocol.
 var ErrNamespaces = errors.New("invalid namespaces")
 
-// Namespaces maps names such as cosmos or eip155 to what a session allows for them. A name may
-// also be a chain, such as eip155:1.
+// Namespaces maps names, such as cosmos or eip155, to the parts of a session. A name may also
+// be a chain, such as eip155:1.
 type Namespaces map[string]Namespace
 
 // Namespace is the part of a session for one family of chains.
@@ -33,9 +33,9 @@ const (
 )
 
 // DecodeNamespaces decodes the namespaces in a message of the wallet. It adds the chains of the
-// accounts, since some wallets send null for chains. It omits invalid chains, accounts, methods,
-// events and namespaces, and namespaces without accounts, which wallets send for optional ones;
-// Covers reports a required one that is missing. It returns ErrNamespaces.
+// accounts, since some wallets send null for chains. It omits invalid chains, accounts,
+// methods, events and namespaces, and namespaces without accounts, which wallets send for
+// optional ones; Covers fails if a required one is missing. It returns ErrNamespaces.
 func DecodeNamespaces(raw json.RawMessage) (Namespaces, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &members); err != nil {
@@ -185,8 +185,8 @@ func (n Namespaces) Accounts(chain string) []string {
 	return found
 }
 
-// Allows checks that the session allows a method on a chain. It returns ErrNotInSession, or
-// ErrNoChain for the chain.
+// Allows checks that the session allows a method on a chain. It fails with ErrNotInSession, or
+// with ErrNoChain if the chain is not allowed.
 func (n Namespaces) Allows(chain, method string) error {
 	found := false
 	for _, namespace := range n {
@@ -217,10 +217,10 @@ func (n Namespaces) AllowsEvent(chain, event string) bool {
 // ErrNotInSession means that the wallet did not allow a chain or method.
 var ErrNotInSession = errors.New("the wallet did not allow this in the session")
 
-// ErrNoChain is an ErrNotInSession because of the chain.
+// ErrNoChain is the ErrNotInSession for a chain that is not allowed.
 var ErrNoChain = fmt.Errorf("%w", ErrNotInSession)
 
-// Covers checks that n includes all required chains and methods. It returns ErrNotInSession.
+// Covers checks that n includes all required chains and methods. It fails with ErrNotInSession.
 func (n Namespaces) Covers(required Namespaces) error {
 	for _, name := range slices.Sorted(maps.Keys(required)) {
 		chains := required[name].Chains

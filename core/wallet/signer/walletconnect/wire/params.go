@@ -29,7 +29,7 @@ type Metadata struct {
 	Icons       []string `json:"icons"`
 }
 
-// Limits of metadata. Longer texts are truncated, further icons omitted.
+// Limits of metadata. Longer texts are truncated, and additional icons are omitted.
 const (
 	maxName  = 100
 	maxText  = 500

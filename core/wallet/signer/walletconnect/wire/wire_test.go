@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// vectors are results of WalletConnect's own libraries for fixed keys. A test of
-// native/test/walletconnect checks them against the current libraries.
+// vectors holds results of WalletConnect's own libraries for fixed keys. A test in
+// native/test/walletconnect compares them with the current libraries.
 type vectors struct {
 	Keys      []struct{ Private, Public, Other, Shared, Topic string }
 	Envelopes []struct {

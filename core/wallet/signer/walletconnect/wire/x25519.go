@@ -25,7 +25,7 @@ func x25519(scalar, point [32]byte) (product [32]byte, err error) {
 	return product, nil
 }
 
-// ladder is the state of the Montgomery ladder, named as in the RFC.
+// ladder is the state of the Montgomery ladder, with the names of the RFC.
 type ladder struct{ u, x2, z2, x3, z3 *field.Element }
 
 func (l ladder) swap(condition int) {

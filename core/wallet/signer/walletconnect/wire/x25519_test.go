@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// RFC 7748, section 5.2.
+// TestX25519Vectors uses the test vectors of RFC 7748, section 5.2.
 func TestX25519Vectors(t *testing.T) {
 	for _, c := range [][3]string{
 		{"a546e36bf0527c9d3b16154b82465edd62144c0ac1fc5a18506a2244ba449ac4", "e6db6867583030db3594c1a424b15f7c726624ec26b3353b10a903a6d0ab1c4c",
@@ -31,7 +31,7 @@ func TestX25519Vectors(t *testing.T) {
 	require.Equal(t, key32(t, "684cf59ba83309552800ef566f2f4d3c1c3887c49360e3875f2eb94d99532c51"), k)
 }
 
-// agreed holds the results of both libraries for a key and a point.
+// agreed checks that both libraries return the same results for a key and a point.
 func agreed(t testing.TB, scalar, point [32]byte) {
 	t.Helper()
 	ours, err := x25519(scalar, point)
@@ -41,7 +41,7 @@ func agreed(t testing.TB, scalar, point [32]byte) {
 	public, err := ecdh.X25519().NewPublicKey(point[:])
 	require.NoError(t, err)
 	theirs, err := private.ECDH(public)
-	if err != nil { // a point of low order
+	if err != nil { // the point is of low order
 		theirs = make([]byte, 32)
 	}
 	require.Equal(t, theirs, ours[:])
