@@ -1,5 +1,5 @@
-// Package watch notifies watchers that an account may have changed. While there are watchers, nodes
-// are listened to, or polled, once for all of them.
+// Package watch notifies watchers that an account may have changed. While there are watchers,
+// it listens to nodes, or polls them, once for all watchers.
 package watch
 
 import (
@@ -11,10 +11,10 @@ import (
 	"obverse/core/guard"
 )
 
-// Hub has the watchers of one account. It is safe for concurrent use.
+// Hub holds the watchers of one account. It is safe for concurrent use.
 type Hub struct {
 	ended   chan struct{}
-	changed chan struct{} // the number of listeners changed
+	changed chan struct{} // signals that the number of listeners changed
 
 	mu        sync.Mutex
 	listeners map[chan struct{}]bool
@@ -68,13 +68,13 @@ func signal(to chan<- struct{}) {
 	}
 }
 
-// Source is where changes of an account come from.
+// Source is the source of changes of an account.
 type Source struct {
 	// Listen calls changed for each change of the account until ctx ends, and up when nodes start or
 	// stop to report changes. If it returns earlier, watchers query at an interval.
 	Listen   func(ctx context.Context, up func(bool), changed func())
 	Interval time.Duration // between two queries while no node reports changes
-	Always   bool          // listen even without watchers
+	Always   bool          // whether to listen without watchers too
 }
 
 // Limits of Source.Interval.
@@ -100,7 +100,7 @@ func (h *Hub) Run(ctx context.Context, s Source) error {
 	return ctx.Err()
 }
 
-// listen is Run until there are no more watchers.
+// listen is like Run, until there are no more watchers.
 func (h *Hub) listen(ctx context.Context, s Source) {
 	ctx, cancel := context.WithCancel(ctx)
 	var listening sync.WaitGroup
@@ -108,7 +108,7 @@ func (h *Hub) listen(ctx context.Context, s Source) {
 	defer cancel()
 	var heard atomic.Bool
 	listening.Go(func() {
-		_ = guard.Do(ctx, "listening to nodes", func() error { // a panic is reported by guard
+		_ = guard.Do(ctx, "listening to nodes", func() error { // guard reports a panic
 			s.Listen(ctx, heard.Store, h.notify)
 			return nil
 		})
