@@ -163,8 +163,8 @@ func (t *tokenChain) read(ctx context.Context, relay mempool.Relay) (err error) 
 	return nil
 }
 
-// reportIndexing returns a function that logs how far the store of an older version is upgraded, at
-// most once a tenth.
+// reportIndexing returns a function that logs the progress of upgrading the store of an older
+// version, at most once per tenth of the chain.
 func (t *tokenChain) reportIndexing() func(block, last int) {
 	reported := -1
 	return func(block, last int) {
