@@ -18,7 +18,7 @@ import (
 type indexer struct {
 	*overlay
 	undo     bool
-	revealed map[revealedKey]bool // keys of the block whose rows are done
+	revealed map[revealedKey]bool // keys of the block with finished rows
 }
 
 func newIndexer(o *overlay, undo bool) indexer {

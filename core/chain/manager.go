@@ -77,8 +77,8 @@ type Config struct {
 	Now         func() time.Time
 	Cache       *script.SigCache // shared with the mempool, so that connecting a block verifies few signatures
 	State       StateTree        // nil if the state is not hashed
-	// Progress reports the last block whose indexes are filled in, and the last of the chain, while
-	// Open upgrades the store of an older version; nil: it is not reported.
+	// Progress, if not nil, is called with the last block whose indexes are filled, and the last
+	// block of the chain, while Open upgrades the store of an older version.
 	Progress func(block, last int)
 }
 

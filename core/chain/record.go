@@ -218,9 +218,9 @@ const (
 	tableTokenBalance = 'q' // token id, address → tokens
 	tableTokenUnspent = 'w' // token id, address, txid, index → tokens
 	tableHolders      = 'g' // token id → number of addresses that hold it
-	tableTokenTx      = 'j' // token id, height, position → txid, tokens that change hands
+	tableTokenTx      = 'j' // token id, height, position → txid, number of moved tokens
 	tableTokenTxOf    = 'z' // token id, address, height, position → change of the address's tokens
-	tablePublicKey    = 'e' // hash of an address → public key, height of the block that first shows it
+	tablePublicKey    = 'e' // hash of an address → public key, height of the first block with it
 )
 
 // AddressKind distinguishes the entries of the address index: a condition output and a plain

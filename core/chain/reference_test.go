@@ -32,7 +32,7 @@ type reference struct {
 	keys     map[chain.Address]token.Key
 }
 
-// owned names an address and a token that it holds.
+// owned identifies an address and a token that it holds.
 type owned struct {
 	id    wire.Hash
 	owner chain.Address
@@ -109,7 +109,7 @@ func (r *reference) tx(tx *wire.Tx, height, position int, block wire.Hash, total
 	r.move(chain.TokenTx{TxID: id, Height: height, Position: position}, changes, created)
 }
 
-// move notes what a transaction changes, and the tokens that it creates.
+// move records the changes of a transaction, and the tokens that it creates.
 func (r *reference) move(tx chain.TokenTx, changes map[owned]int64, created []wire.Hash) {
 	amounts := map[wire.Hash]int64{}
 	for _, id := range created {
@@ -126,8 +126,9 @@ func (r *reference) move(tx chain.TokenTx, changes map[owned]int64, created []wi
 	}
 }
 
-// show notes the public keys in a transaction: all 33 bytes behind their length that begin as a
-// key does, wherever they are, but in scripts of several keys. nft guards the token of tx; 0: none does.
+// show records the public keys in a transaction. These are all 33 bytes, at any place except in
+// scripts with several keys, that follow their length and begin like a key. nft is the code that
+// guards the token of tx; 0 means that there is no such code.
 func (r *reference) show(tx *wire.Tx, nft byte) {
 	var texts [][]byte
 	for _, in := range tx.Inputs {

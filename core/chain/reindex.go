@@ -13,17 +13,18 @@ import (
 )
 
 const (
-	// keyIndexes names how far the tables of holders, token transactions and public keys have
-	// been filled: indexed for all of the chain, which they follow from then on, or the height of
-	// the last block, while an older store is filled in. A store without it has nothing in them.
+	// keyIndexes is the key that records how far the tables of holders, token transactions and
+	// public keys have been filled. Its value is indexed if they are complete and updated with
+	// the chain, or the height of the last block while the store of an older version is
+	// upgraded. Without the key, the tables are empty.
 	keyIndexes = "iindexes"
 	indexed    = "1"
 
-	reindexRows = 20_000 // records of a batch, about
+	reindexRows = 20_000 // approximate number of records in a batch
 )
 
 // reindex fills the tables that older versions did not have from the blocks of the chain. It
-// writes a batch at a time, and goes on with the next block if it was interrupted.
+// writes one batch after the other. If it was interrupted, it continues with the next block.
 func (m *Manager) reindex(ctx context.Context) error {
 	o := newOverlay(ctx, m.kv)
 	state := o.get(keyIndexes).Data
@@ -87,7 +88,7 @@ func (m *Manager) reindexBlock(o *overlay, height int) error {
 	return o.err
 }
 
-// creationBefore finds a token that was created before the transaction at a place.
+// creationBefore returns a token that was created before the transaction at a place.
 func (o *overlay) creationBefore(id wire.Hash, at txPlace) (token.Creation, bool) {
 	c, ok := o.creation(id)
 	if !ok {

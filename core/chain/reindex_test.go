@@ -13,11 +13,11 @@ import (
 	"obverse/core/store"
 )
 
-// laterTables do not exist in stores of format 2.
+// laterTables are the tables that stores of format 2 lack.
 const laterTables = "gjze"
 
-// TestOlderStore opens the store of a version without the tables of holders, and one whose upgrade
-// was interrupted after each block: the records equal a new store's.
+// TestOlderStore opens the store of a version without the tables of holders, and stores whose
+// upgrade was interrupted after each block. The records must equal the records of a new store.
 func TestOlderStore(t *testing.T) {
 	c := chaintest.InMemory(t, options)
 	w := begin(t, c)
@@ -25,7 +25,7 @@ func TestOlderStore(t *testing.T) {
 	at := c.Tip().Hash
 	a.write(at, 3)
 	b.pay()
-	b.write(at, 6) // so that the store has blocks that are not in the chain
+	b.write(at, 6) // to add blocks that are not in the chain
 	blocks := append(slices.Clone(w.blocks), b.blocks...)
 	want := indexes(t, c.Store)
 	for interrupted := range len(blocks) {
@@ -61,7 +61,7 @@ func TestOlderStore(t *testing.T) {
 	}
 }
 
-// TestDamagedOlderStore reports damage in the blocks of an older store.
+// TestDamagedOlderStore checks that damage in the blocks of an older store is reported.
 func TestDamagedOlderStore(t *testing.T) {
 	for table, damage := range map[string]func(store.Entry) store.Op{"u": cut, "b": cut, "n": gone} {
 		c := chaintest.InMemory(t, options)
