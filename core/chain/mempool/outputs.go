@@ -21,7 +21,7 @@ type outputList struct {
 	first, last *output
 }
 
-// list adds the outputs of an entry, which is behind all others, to the lists of their addresses.
+// list adds the outputs of the newest entry to the lists of their addresses.
 func (p *Pool) list(e *Entry) {
 	for i := range e.Tx.Outputs {
 		for _, owner := range chain.AddressesOf(e.Tx.Outputs[i].Script) {
@@ -42,7 +42,7 @@ func (p *Pool) list(e *Entry) {
 	}
 }
 
-// unlist takes the outputs of an entry out of the lists.
+// unlist removes the outputs of an entry from the lists.
 func (p *Pool) unlist(e *Entry) {
 	for _, out := range e.outputs {
 		l := out.list
@@ -63,8 +63,8 @@ func (p *Pool) unlist(e *Entry) {
 	e.outputs = nil
 }
 
-// Unspent goes through the outputs of the pool that pay to an address and that the pool does not
-// spend, parents before children. It takes no longer when more transactions pay to others.
+// Unspent iterates over the unspent outputs of the pool that pay to an address, parents before
+// children. Its duration does not depend on the outputs of other addresses.
 func (p *Pool) Unspent(a chain.Address) iter.Seq2[*Entry, int] {
 	return func(yield func(*Entry, int) bool) {
 		l := p.outputs[a]

@@ -264,7 +264,7 @@ type Entry struct {
 
 	sequence uint64 // determines the order in the pool and the key in the store
 	place    *list.Element
-	outputs  []*output     // in the lists of their addresses
+	outputs  []*output     // outputs in the lists of their addresses
 	durable  store.Durable // nil if the transaction was durable on arrival
 	free     bool          // whether it pays less than the relay fee
 	unstored bool          // whether it is not in the store because another node has it on disk
