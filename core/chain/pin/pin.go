@@ -20,8 +20,8 @@ import (
 // misread, and migrate the data of earlier versions.
 //
 // Version 2 introduced files with checksums (package bunt), because a program of version 1
-// would append records without them. Version 3 introduced tables of holders, token transactions and public keys, which
-// older programs would not update; package chain fills them in.
+// would append records without them. Version 3 introduced tables of holders, token transactions
+// and public keys, which older programs would not update. Package chain fills them.
 const version = 3
 
 // Keys of the records that a store is pinned to. KeyProducer exists once a node with a key has
