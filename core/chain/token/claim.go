@@ -42,7 +42,7 @@ type Transfers struct {
 	Payload *Payload  // nil if the last output is not a payload of the module
 	TokenID wire.Hash // token id of the payload; for a creation, the id of the transaction
 	Claims  []Claim   // one for each output
-	Signers []Key     // of a transfer's inputs of the module, each once
+	Signers []Key     // of a transfer's inputs of the module, without duplicates
 
 	creation Creation
 	known    bool  // whether the creation was found
@@ -314,7 +314,7 @@ func (m *Transfers) Validate() error {
 // Creates reports whether the transaction creates a token.
 func (m *Transfers) Creates() bool { return m.Payload != nil && m.Payload.Func == Create }
 
-// NFT returns the code that guards the token besides the module's own; 0: none does.
+// NFT returns the code that guards the token in addition to the module's own, or 0.
 func (m *Transfers) NFT() byte { return m.creation.NFT }
 
 // Holds reports whether output i holds tokens of id, with backing.
