@@ -37,7 +37,7 @@ func (s Snapshot) Coins(address script.Address) iter.Seq2[Coin, error] {
 			}
 		}
 		for entry, i := range s.Pool.Unspent(key) {
-			// A script with several keys is not the wallet's alone.
+			// A script with several keys does not belong only to the wallet.
 			if len(chain.AddressesOf(entry.Tx.Outputs[i].Script)) == 1 && !yield(s.waiting(entry, i), nil) {
 				return
 			}
@@ -62,8 +62,8 @@ func (s Snapshot) Tokens(id wire.Hash, holder script.Address) iter.Seq2[Coin, er
 	}
 }
 
-// IsChange reports whether a transaction moves tokens of a holder, so that what it pays to the
-// holder is change.
+// IsChange reports whether a transaction moves tokens of a holder, so that its outputs to the
+// holder are change.
 func IsChange(entry *mempool.Entry, id wire.Hash, holder chain.Address) bool {
 	for i := range entry.Coins {
 		c := &entry.Coins[i]
@@ -136,9 +136,9 @@ type Source interface {
 	// those in the mempool, parents before children. Outputs spent by the mempool are excluded.
 	Coins(address script.Address) iter.Seq2[Coin, error]
 	// Tokens iterates over the valid outputs of a token at a condition address that neither the
-	// chain nor the mempool spends: those of the chain by txid bytes and index, which is all
-	// that upstream looks at, then the holder's own change in the mempool, parents before
-	// children.
+	// chain nor the mempool spends. The outputs in the chain come first, ordered by txid bytes
+	// and index; komodod uses only these. They are followed by the holder's own change in the
+	// mempool, parents before children.
 	Tokens(id wire.Hash, holder script.Address) iter.Seq2[Coin, error]
 	// Creation returns a token's creation in the chain; ok reports whether it exists.
 	Creation(id wire.Hash) (c token.Creation, ok bool, err error)

@@ -12,38 +12,39 @@ import (
 )
 
 const (
-	// MaxChain bounds how many transactions of a Payout spend one another's change.
+	// MaxChain is the maximum number of transactions of a Payout that spend the change of one
+	// another.
 	MaxChain = 25
 
-	payeesOfTx   = 2   // keys that consensus allows a transfer to pay
-	maxBranches  = 800 // outputs of a fan-out, of which each branch has two
-	maxFanInputs = 250 // of tokens, and as many of coins: with the outputs less than 200,000 bytes
+	payeesOfTx   = 2   // maximum number of keys that a transfer may pay by consensus
+	maxBranches  = 800 // maximum number of branches of a fan-out, each of which has two outputs
+	maxFanInputs = 250 // maximum number of token inputs, and of coin inputs; with the outputs they have less than 200,000 bytes
 	maxScan      = 2000
 )
 
-// Payee is a key that is paid tokens.
+// Payee is a key that receives tokens.
 type Payee struct {
 	Key    token.Key
 	Amount int64
 }
 
-// Payout is a plan to pay many keys with as few transactions one after another as may be. Each
-// transaction pays two keys, since the consensus rules allow no more. Those of a branch spend one
-// another's change; branches do not depend on one another.
+// Payout is a plan to pay many keys with short chains of dependent transactions. Each
+// transaction pays at most two keys, since the consensus rules allow no more. The transactions
+// of a branch spend the change of one another. Branches do not depend on one another.
 type Payout struct {
-	// Fan is sent first: it splits the wallet's coins and tokens for the branches. Nil if there is
-	// one branch, which spends them as they are.
+	// Fan must be sent first. It splits the wallet's coins and tokens for the branches. It is
+	// nil if there is one branch, which spends them directly.
 	Fan      *wire.Tx
 	Branches []*Branch
-	Later    []Payee // that more outputs of the wallet are needed for than a transaction may spend
+	Later    []Payee // payees that would require more outputs of the wallet than one transaction may spend
 }
 
-// Branch makes the transactions of a part of a Payout, one after the other.
+// Branch makes the transactions of a part of a Payout one after the other.
 type Branch struct {
 	w      *Wallet
 	id     wire.Hash
-	codes  []byte // of the outputs
-	holder []byte // of the tokens that are spent
+	codes  []byte // codes of the outputs
+	holder []byte // holder codes of the spent tokens
 	height int
 	gift   int64
 	plain  []Coin
@@ -51,8 +52,9 @@ type Branch struct {
 	payees []Payee
 }
 
-// PayTokens plans to pay tokens to many keys, and coins to each of them: gift satoshis, which may be
-// 0. It fails with an Error if the wallet does not have as much.
+// PayTokens returns a plan to pay tokens to many keys, and coins to each of them. gift is the
+// number of satoshis for each key, and may be 0. It fails with an Error if the wallet has too
+// few tokens or coins.
 func (w *Wallet) PayTokens(from Source, id wire.Hash, payees []Payee, gift int64) (*Payout, error) {
 	w = w.active()
 	if !w.params.CCEnabled {
@@ -95,7 +97,7 @@ func (w *Wallet) PayTokens(from Source, id wire.Hash, payees []Payee, gift int64
 	return p, p.fan(b, tokens, coins, payees)
 }
 
-// tooFew returns komodod's error for tokens that do not suffice.
+// tooFew returns komodod's error for insufficient tokens.
 func tooFew(tokens []Coin) Error {
 	if len(tokens) == 0 {
 		return ErrNoTokens
@@ -103,7 +105,8 @@ func tooFew(tokens []Coin) Error {
 	return ErrFewTokens
 }
 
-// largest lists usable coins, the largest first: all, or the first that the source lists.
+// largest returns the first maxScan usable coins, sorted by value with the largest first. If
+// usable is nil, all coins are usable.
 func largest(list iter.Seq2[Coin, error], usable func(Coin) bool) (coins []Coin, err error) {
 	for c, err := range list {
 		if err != nil {
@@ -119,7 +122,7 @@ func largest(list iter.Seq2[Coin, error], usable func(Coin) bool) (coins []Coin,
 	return coins, nil
 }
 
-// take returns the first coins that are worth enough, at least one.
+// take returns the first coins with a sufficient sum, at least one.
 func take(coins []Coin, need int64) []Coin {
 	var sum int64
 	for i := range coins {
@@ -137,10 +140,11 @@ func total(payees []Payee) (sum int64) {
 	return sum
 }
 
-// transactions returns how many pay n payees.
+// transactions returns the number of transactions that pay n payees.
 func transactions(n int) int { return (n + payeesOfTx - 1) / payeesOfTx }
 
-// branches returns how many branches pay n payees, and how many payees each of them but the last has.
+// branches returns the number of branches that pay n payees, and the number of payees of each
+// branch except the last.
 func branches(n int) (count, each int) {
 	count = (transactions(n) + MaxChain - 1) / MaxChain
 	each = (transactions(n) + count - 1) / count * payeesOfTx
@@ -150,7 +154,7 @@ func branches(n int) (count, each int) {
 // cost returns the satoshis that a branch spends on n payees.
 func (b *Branch) cost(n int) int64 { return int64(transactions(n))*Fee + int64(n)*b.gift }
 
-// need returns the satoshis that paying n payees takes at most.
+// need returns the maximum number of satoshis for paying n payees.
 func (b *Branch) need(n int) int64 {
 	if n == 0 || transactions(n) <= MaxChain {
 		return b.cost(n)
@@ -159,13 +163,13 @@ func (b *Branch) need(n int) int64 {
 	return b.cost(n) + fanFee(count, maxFanInputs, maxFanInputs)
 }
 
-// fanFee returns the fee of a fan-out, twice the default relay fee of its size.
+// fanFee returns the fee of a fan-out, which is twice the default relay fee for its size.
 func fanFee(branches, tokens, coins int) int64 {
-	const tokenInput, coinInput, outputs, rest = 165, 115, 57 + 44, 400 // bytes
+	const tokenInput, coinInput, outputs, rest = 165, 115, 57 + 44, 400 // in bytes
 	return max(Fee, int64(branches*outputs+tokens*tokenInput+coins*coinInput+rest)/5)
 }
 
-// fit returns how many of the first payees can be paid with so many tokens and coins.
+// fit returns how many of the first payees can be paid with the given tokens and coins.
 func (b *Branch) fit(payees []Payee, tokens, coins int64) (n int) {
 	for n < len(payees) && n < maxBranches*MaxChain*payeesOfTx {
 		if tokens -= payees[n].Amount; tokens < 0 || b.need(n+1) > coins {
@@ -176,7 +180,7 @@ func (b *Branch) fit(payees []Payee, tokens, coins int64) (n int) {
 	return n
 }
 
-// fan makes the branches and the transaction that they begin with.
+// fan makes the branches and the transaction with which they begin.
 func (p *Payout) fan(b Branch, tokens, coins []Coin, payees []Payee) (err error) {
 	count, each := branches(len(payees))
 	d := &draft{plain: coins, tokens: tokens, holder: b.holder, fee: fanFee(count, len(tokens), len(coins)),
@@ -206,13 +210,14 @@ func output(tx *wire.Tx, id wire.Hash, i, height int) Coin {
 	return Coin{Out: wire.OutPoint{Hash: id, Index: uint32(i)}, Value: out.Value, Script: out.Script, Height: height}
 }
 
-// Left lists the payees that no transaction of Next has paid.
+// Left returns the payees that no transaction of Next has paid.
 func (b *Branch) Left() []Payee { return b.payees }
 
-// Return gives back the payees of the last transaction, which was not sent: the branch ends with it.
+// Return returns the payees of the last transaction, which was not sent, to the branch. The
+// branch must not be used to make further transactions.
 func (b *Branch) Return(paid []Payee) { b.payees = append(slices.Clone(paid), b.payees...) }
 
-// Next returns the next transaction and its payees; nil when all are paid.
+// Next returns the next transaction and its payees, or nil if all are paid.
 func (b *Branch) Next() (*wire.Tx, []Payee, error) {
 	paid := b.payees[:min(len(b.payees), payeesOfTx)]
 	if len(paid) == 0 {
@@ -228,7 +233,7 @@ func (b *Branch) Next() (*wire.Tx, []Payee, error) {
 		d.outputs = append(d.outputs, wire.TxOut{Value: rest, Script: token.Script(b.codes, b.w.public)})
 	}
 	for i := range paid {
-		if b.gift > 0 && paid[i].Key != token.BurnKey() { // which no one could spend
+		if b.gift > 0 && paid[i].Key != token.BurnKey() { // coins of the burn key could not be spent
 			d.outputs = append(d.outputs, wire.TxOut{Value: b.gift, Script: script.PubKeyAddress(paid[i].Key[:]).PkScript()})
 		}
 	}
@@ -241,7 +246,7 @@ func (b *Branch) Next() (*wire.Tx, []Payee, error) {
 	if rest > 0 {
 		b.tokens = []Coin{output(tx, id, len(paid), b.height)}
 	}
-	if change := len(d.outputs); change < len(tx.Outputs)-1 { // before the payload
+	if change := len(d.outputs); change < len(tx.Outputs)-1 { // the change is before the payload
 		b.plain = []Coin{output(tx, id, change, b.height)}
 	}
 	b.payees = b.payees[len(paid):]
