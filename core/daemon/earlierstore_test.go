@@ -48,7 +48,7 @@ func TestStoreOfAnEarlierVersion(t *testing.T) {
 		require.Equal(t, supplyOf(t, a.Result, genesisCoins), supplyOf(t, got, 0), "%s %v", a.Method, a.Params)
 	}
 
-	// The tables of holders are filled in from the blocks.
+	// The tables of holders are filled from the blocks.
 	var ids []string
 	require.NoError(t, json.Unmarshal(ask(t, n, "tokenlist"), &ids))
 	require.NotEmpty(t, ids)

@@ -35,7 +35,8 @@ const (
 	maxTokenTxs = 1000
 )
 
-// pageLimit checks how many items of a list a client asks for.
+// pageLimit returns the number of items that a client requests, or an error if it is not
+// allowed.
 func pageLimit(limit *Int, maxLimit int) (int, error) {
 	switch {
 	case limit == nil:
@@ -118,7 +119,8 @@ func (b *Backend) tokenHolders(ctx context.Context, p holdersParams) (page token
 	return page, err
 }
 
-// requireCreation refuses an id that is not a token of the chain, in the words of tokeninfo.
+// requireCreation rejects an id that is not a token of the chain, with the error text of
+// tokeninfo.
 func (b *Backend) requireCreation(v *chain.View, id wire.Hash) error {
 	if _, ok := v.Creation(id); ok {
 		return nil
@@ -210,7 +212,7 @@ func (b *Backend) tokenTransactions(ctx context.Context, p tokenTxsParams) (page
 	return page, err
 }
 
-// afterTx reads where a list of transactions begins: behind one, or at a height.
+// afterTx parses the beginning of a list of transactions, which is a transaction or a height.
 func afterTx(text *Text) (after *wire.Hash, height int, err error) {
 	if text == nil || *text == "" {
 		return nil, 0, nil
@@ -225,8 +227,9 @@ func afterTx(text *Text) (after *wire.Hash, height int, err error) {
 	return nil, int(n), nil
 }
 
-// holderOf returns the address at which a key holds a token. The key may be given as an address,
-// which is the holder's if the chain does not know its key.
+// holderOf returns the address at which a key holds a token. The key may be given as an
+// address. If the chain does not know the key of the address, the address itself is the
+// holder's.
 func (b *Backend) holderOf(v *chain.View, text Text, creation token.Creation) (chain.Address, error) {
 	key, err := b.keyIn(v, string(text))
 	if err == nil {
@@ -242,7 +245,7 @@ func (b *Backend) holderOf(v *chain.View, text Text, creation token.Creation) (c
 	return chain.Address{Kind: chain.ConditionAddress, Hash: address.Hash}, nil
 }
 
-// parseKey reads a public key, or an address whose key the wallet or the chain knows.
+// parseKey parses a public key, or an address with a key that the wallet or the chain knows.
 func (b *Backend) parseKey(ctx context.Context, text string) (key token.Key, err error) {
 	if key, err = wallet.ParseKey(text); err == nil || !isAddress(text) {
 		return key, refuse(err)
@@ -259,7 +262,7 @@ func isAddress(text string) bool {
 	return err == nil && address.Version == script.PubKeyHashVersion
 }
 
-// keyIn is parseKey for a caller that reads the chain already.
+// keyIn is like parseKey, for a caller that already reads the chain.
 func (b *Backend) keyIn(v *chain.View, text string) (token.Key, error) {
 	key, err := wallet.ParseKey(text)
 	if err == nil || !isAddress(text) {
@@ -271,7 +274,7 @@ func (b *Backend) keyIn(v *chain.View, text string) (token.Key, error) {
 		return self, nil
 	}
 	key, known := v.PublicKey(plain)
-	// What the store says decides who is paid, so it is checked.
+	// The result determines who is paid, so it is checked.
 	if known && (plainAddress(key) == plain || b.tokensOf(key).Hash == address.Hash) {
 		return key, nil
 	}
@@ -294,7 +297,7 @@ type tokenListed struct {
 	Holders     int64     `json:"holders" doc:"addresses that hold it"`
 }
 
-// listed describes tokens of the chain.
+// listed returns details of tokens of the chain.
 func listed(v *chain.View, ids []wire.Hash) ([]tokenListed, error) {
 	list := make([]tokenListed, 0, len(ids))
 	for _, id := range ids {

@@ -85,7 +85,7 @@ func TestTokenHolders(t *testing.T) {
 	last := all.Holders[2].Address
 	require.Contains(t, s.ask("tokenholders", id, last, 1), `"holders":[]}`)
 
-	// A transfer that waits does not count; in a block it shows the key of the one who has it.
+	// A pending transfer does not count. In a block it reveals the key of the sender.
 	s.send("tokentransfer", id, k2, "500")
 	require.Equal(t, all, result[holdersPage](s, "tokenholders", id))
 	result[[]string](s, "generate", 1)
@@ -154,7 +154,7 @@ func TestTokenTransactions(t *testing.T) {
 	self := result[txsPage](s, "tokentransactions", id, k1)
 	require.Len(t, self.Transactions, 6)
 	require.Equal(t, []int{1000, -1, 0}, []int{self.Transactions[0].Amount, self.Transactions[1].Amount, self.Transactions[5].Amount})
-	check(nil, nil, 1, chaintest.Key(t, 3).Address().Text().String()) // no transaction shows its key
+	check(nil, nil, 1, chaintest.Key(t, 3).Address().Text().String()) // no transaction reveals its key
 	check(all[3:], moved[3:], 1, "", "5")
 	check(all[3:], moved[3:], 1, "", all[2])
 	after := ""
@@ -176,7 +176,7 @@ func TestTokenTransactions(t *testing.T) {
 	s.refusedWith(t, "cant find tokenid", "tokentransactions", strings.Repeat("ab", 32))
 }
 
-// TestTokenListDetails describes a page of tokens.
+// TestTokenListDetails checks the details in a page of tokens.
 func TestTokenListDetails(t *testing.T) {
 	s, id := newTokenStation(t)
 	many := s.spread(t, 1, 2, 3)
@@ -204,8 +204,8 @@ func TestTokenListDetails(t *testing.T) {
 	require.Len(t, result[holdersPage](s, "tokenholders", nft).Holders, 1)
 }
 
-// TestAddressesForKeys accepts an address where a public key is expected, if the wallet has its key
-// or a transaction has shown it.
+// TestAddressesForKeys checks that an address is accepted instead of a public key, if the
+// wallet has its key or a transaction has revealed it.
 func TestAddressesForKeys(t *testing.T) {
 	s, id := newTokenStation(t)
 	self, other := chaintest.Key(t, 1), chaintest.Key(t, 2)
@@ -234,7 +234,7 @@ func TestAddressesForKeys(t *testing.T) {
 	}
 	require.Regexp(t, "^invalid pubkey ", result[map[string]string](s, "tokentransfer", id, "bCfnVQhkAcTyJZWBSvpSsmVkbXFw9aWxZW", "5")["error"], "a script's address")
 
-	// What a dropped block has shown is not known any more.
+	// A key that only a dropped block has revealed is not known any more.
 	result[any](s, "invalidateblock", result[string](s, "getbestblockhash"))
 	require.Equal(t, "error", result[map[string]string](s, "tokentransfer", id, unknown, "5")["result"])
 }

@@ -117,7 +117,7 @@ func (b *Backend) tokensOf(key token.Key) chain.Address {
 // maxTokenPage limits the number of tokens in a page.
 const maxTokenPage = 10_000
 
-// maxDetails is how many of them may be described.
+// maxDetails is the maximum number of tokens with details.
 const maxDetails = 1000
 
 type tokenListParams struct {

@@ -9,8 +9,8 @@ import (
 	"obverse/core/chain/chaintest"
 )
 
-// TestTransfersInARow sends from one output of a token again and again: each transfer spends the
-// change of the one before, and no block has to come between.
+// TestTransfersInARow checks that repeated transfers from one output of a token spend the
+// change of the previous transfer without a block in between.
 func TestTransfersInARow(t *testing.T) {
 	s, id := newTokenStation(t)
 	count := 200
@@ -33,7 +33,8 @@ func (s *station) tokens(id, key string) int {
 	return result[struct{ Balance int }](s, "tokenbalance", id, key).Balance
 }
 
-// TestForeignUnconfirmedTokens leaves tokens that another key has paid until they are in a block.
+// TestForeignUnconfirmedTokens checks that tokens that another key has paid cannot be spent
+// until they are in a block.
 func TestForeignUnconfirmedTokens(t *testing.T) {
 	s, id := newTokenStation(t)
 	key, p := chaintest.Key(t, 2), s.Manager.Params()

@@ -205,8 +205,8 @@ func (b *Backend) lackOfTokens(from wallet.Snapshot, id wire.Hash, amount int64)
 	return hint, err
 }
 
-// waitingTokens counts the tokens of a holder in transactions that wait for a block: the holder's
-// own change, and what others have paid.
+// waitingTokens returns the numbers of a holder's tokens in pending transactions: the holder's own
+// change, and tokens that others have paid.
 func waitingTokens(from wallet.Snapshot, id wire.Hash, holder chain.Address) (change, others int64) {
 	for entry, i := range from.Pool.Unspent(holder) {
 		switch value := entry.Tx.Outputs[i].Value; {

@@ -44,7 +44,7 @@ type sendTokensParams struct {
 	Options sendOptions `json:"options" rpc:"optional"`
 }
 
-// amounts are the numbers by name in an object, in its order.
+// amounts holds the members of an object of numbers, in their order.
 type amounts []amountOf
 
 type amountOf struct {
@@ -114,9 +114,9 @@ func (s tokensSent) Warning() string { return sent{stalled: s.stalled}.Warning()
 const (
 	maxPayees      = 200_000
 	maxGift        = 1000 * coin
-	minGift        = 1000 // satoshis, well above dust
-	payingRounds   = 20   // of a call: one pays what a fan-out has room for
-	payingBranches = 32   // at once: they wait for the disk together
+	minGift        = 1000 // in satoshis, well above dust
+	payingRounds   = 20   // maximum number of rounds in a call; one round pays as many payees as a fan-out allows
+	payingBranches = 32   // concurrent branches, which wait for the disk together
 )
 
 func (b *Backend) tokenSendMany(ctx context.Context, p sendTokensParams) (sent tokensSent, err error) {
@@ -144,7 +144,7 @@ func (b *Backend) tokenSendMany(ctx context.Context, p sendTokensParams) (sent t
 		before := len(payees)
 		payees, failed = b.payRound(ctx, &sent, payees, gift)
 		if failed != nil && len(payees) == before {
-			break // and another round would fail as well
+			break // another round would fail as well
 		}
 	}
 	if len(payees) == 0 {
@@ -163,7 +163,7 @@ func (b *Backend) tokenSendMany(ctx context.Context, p sendTokensParams) (sent t
 	return sent, nil
 }
 
-// gift reads the satoshis that each key is paid.
+// gift parses the satoshis that each key receives.
 func (o *sendOptions) gift() (int64, error) {
 	if o.Coins == nil {
 		return 0, nil
@@ -178,7 +178,7 @@ func (o *sendOptions) gift() (int64, error) {
 	return gift, nil
 }
 
-// readPayees reads the keys and their amounts.
+// readPayees parses the keys and their amounts.
 func (b *Backend) readPayees(ctx context.Context, list amounts) ([]wallet.Payee, error) {
 	if len(list) == 0 || len(list) > maxPayees {
 		return nil, refusal(fmt.Sprintf("amounts must name 1 to %d public keys, got %d", maxPayees, len(list)))
@@ -211,8 +211,8 @@ func (b *Backend) readPayees(ctx context.Context, list amounts) ([]wallet.Payee,
 	return payees, nil
 }
 
-// payRound pays as many payees as one plan can, and returns those that are left, with what made a
-// transaction fail.
+// payRound pays as many payees as one plan can. It returns the remaining payees, and the error
+// of a transaction that failed.
 func (b *Backend) payRound(ctx context.Context, sent *tokensSent, payees []wallet.Payee, gift int64) (left []wallet.Payee, err error) {
 	var plan *wallet.Payout
 	err = b.Manager.Read(ctx, func(v *chain.View) error {
@@ -237,7 +237,7 @@ func (b *Backend) payRound(ctx context.Context, sent *tokensSent, payees []walle
 			mu.Lock()
 			defer mu.Unlock()
 			failed = errors.Join(failed, err)
-			return nil // the other branches go on
+			return nil // the other branches continue
 		})
 	}
 	_ = group.Wait()
@@ -250,7 +250,7 @@ func (b *Backend) payRound(ctx context.Context, sent *tokensSent, payees []walle
 	return append(left, plan.Later...), failed
 }
 
-// firstOfErrors returns one of errors that were joined: those of branches are alike.
+// firstOfErrors returns one of several joined errors, since the errors of branches are alike.
 func firstOfErrors(err error) error {
 	for {
 		joined, is := err.(interface{ Unwrap() []error })
@@ -289,7 +289,7 @@ func (b *Backend) pay(ctx context.Context, to *tokensSent, tx *wire.Tx, paid []w
 	return nil
 }
 
-// add notes a transaction that was taken.
+// add adds a transaction that was accepted to the result.
 func (s *tokensSent) add(one sent, paid []wallet.Payee) {
 	keys := make([]hexBytes, len(paid))
 	for i := range paid {
@@ -303,7 +303,7 @@ func (s *tokensSent) add(one sent, paid []wallet.Payee) {
 	}
 }
 
-// payingError words a refusal of the mempool.
+// payingError converts an error of the mempool.
 func payingError(err error) error {
 	var refused *mempool.Error
 	if errors.As(err, &refused) {
@@ -312,17 +312,18 @@ func payingError(err error) error {
 	return err
 }
 
-// unpaid leaves out the payees that transactions of the node's key have paid the same amount: in
-// blocks after one, or waiting. Two payments of the same amount count as two.
+// unpaid returns the payees without the ones to which transactions of the node's key have paid
+// the same amount, in blocks after since or pending. Two payments of the same amount count as
+// two.
 func (b *Backend) unpaid(ctx context.Context, id wire.Hash, payees []wallet.Payee, since int) (left []wallet.Payee, err error) {
-	paid := map[string]int{} // by amount and script
+	paid := map[string]int{} // number by amount and script
 	name := func(out *wire.TxOut) string {
 		return string(wire.AppendInt64(out.Script[:len(out.Script):len(out.Script)], out.Value))
 	}
 	err = b.Manager.Read(ctx, func(v *chain.View) error {
 		creation, ok := v.Creation(id)
 		if !ok {
-			return nil // PayTokens refuses it
+			return nil // PayTokens rejects it
 		}
 		holder := b.tokensOf(b.Wallet.PublicKey())
 		if creation.NFT != 0 {

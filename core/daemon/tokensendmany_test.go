@@ -39,7 +39,7 @@ func payee(t testing.TB, n int) string {
 	return hex.EncodeToString(pub[:])
 }
 
-// list returns an object that pays n+1 tokens to payee n.
+// list returns an object that pays n+1 tokens to each payee n from from to to-1, and the sum.
 func list(t testing.TB, from, to int) (amounts map[string]any, sum int) {
 	amounts = map[string]any{}
 	for n := from; n < to; n++ {
@@ -58,8 +58,8 @@ func newIssuer(t *testing.T) (*station, string) {
 	return s, id
 }
 
-// depth returns how many transactions of the mempool wait for one another, and the number of keys
-// that each pays.
+// depth returns the length of the longest chain of dependent transactions in the mempool. It
+// checks that each pays at most two keys.
 func (s *station) depth() (longest int) {
 	depths := map[wire.Hash]int{}
 	require.NoError(s.t, s.Manager.Read(s.t.Context(), func(*chain.View) error {
@@ -76,7 +76,7 @@ func (s *station) depth() (longest int) {
 	return longest
 }
 
-// TestTokenSendMany pays as many keys as one chain of transactions can, one more than that, and many.
+// TestTokenSendMany pays as many keys as one chain of transactions can, one more, and many.
 func TestTokenSendMany(t *testing.T) {
 	for _, count := range []int{1, 2, 3, 2 * wallet.MaxChain, 2*wallet.MaxChain + 1, 333} {
 		t.Run(fmt.Sprint(count), func(t *testing.T) {
@@ -114,12 +114,12 @@ func TestTokenSendMany(t *testing.T) {
 	}
 }
 
-// TestTokenSendManyAgain leaves out the keys that a call without an answer has paid, whether their
-// transactions are in a block or wait.
+// TestTokenSendManyAgain checks that a repeated call omits keys that an earlier call without an
+// answer has paid, whether their transactions are in a block or pending.
 func TestTokenSendManyAgain(t *testing.T) {
 	s, id := newIssuer(t)
 	first, _ := list(t, 0, 10)
-	result[sentPage](s, "tokensendmany", id, first) // too early
+	result[sentPage](s, "tokensendmany", id, first) // the call is too early
 	result[[]string](s, "generate", 1)
 	since := result[int](s, "getblockcount")
 	mined, _ := list(t, 0, 20)
@@ -143,7 +143,7 @@ func TestTokenSendManyAgain(t *testing.T) {
 	require.Equal(t, sum+55, held, "the ten keys before since got theirs twice")
 }
 
-// TestTokenSendManyCoins pays each key coins for its first transactions.
+// TestTokenSendManyCoins checks that each key also receives coins for its first transactions.
 func TestTokenSendManyCoins(t *testing.T) {
 	s, id := newIssuer(t)
 	amounts, _ := list(t, 0, 60)
@@ -164,7 +164,7 @@ func TestTokenSendManyCoins(t *testing.T) {
 	}
 }
 
-// TestTokenSendManyRefused sends nothing if something is wrong, and says what.
+// TestTokenSendManyRefused checks that an invalid call sends nothing and returns the reason.
 func TestTokenSendManyRefused(t *testing.T) {
 	s, id := newIssuer(t)
 	a, b := payee(t, 1), payee(t, 2)
@@ -193,7 +193,8 @@ func TestTokenSendManyRefused(t *testing.T) {
 	require.Zero(t, result[struct{ Size int }](s, "getmempoolinfo").Size, "nothing was sent")
 }
 
-// TestTokenSendManyLeft reports what it sent and what is left if the node takes no more.
+// TestTokenSendManyLeft checks that a call reports the sent transactions and the remaining
+// payees if the node accepts no more transactions.
 func TestTokenSendManyLeft(t *testing.T) {
 	s, id := newIssuer(t)
 	var err error
@@ -215,7 +216,7 @@ func TestTokenSendManyLeft(t *testing.T) {
 		left += int(n)
 	}
 	require.Equal(t, sum-sent.Amount, left)
-	for len(sent.Left) > 0 { // each call goes on with what the one before has left
+	for len(sent.Left) > 0 { // each call continues with the remaining payees of the previous one
 		result[[]string](s, "generate", 1)
 		sent = result[sentPage](s, "tokensendmany", id, sent.Left)
 	}
@@ -227,7 +228,7 @@ func TestTokenSendManyLeft(t *testing.T) {
 	}
 }
 
-// TestTokenSendManySmallOutputs pays from more outputs than a transaction may spend.
+// TestTokenSendManySmallOutputs pays from more outputs than one transaction may spend.
 func TestTokenSendManySmallOutputs(t *testing.T) {
 	s, id := newIssuer(t)
 	p, self := s.Manager.Params(), chaintest.Key(t, 1)
