@@ -277,8 +277,8 @@ func built(t *testing.T, r answer) *wire.Tx {
 	return tx
 }
 
-// spendsChange reports whether we built a transfer from tokens that wait for a block, where komodod
-// found none in the chain.
+// spendsChange reports whether the node built a transfer from pending tokens, while komodod found
+// none in the chain.
 func (q *question) spendsChange() bool {
 	if !q.is("tokentransfer") || !strings.Contains(q.recorded.body, ` token inputs"`) || q.ours.status != 200 {
 		return false
