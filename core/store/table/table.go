@@ -1,9 +1,10 @@
-// Package table keeps typed rows in a store: a primary key, unique and sorted indexes, and
-// changes of several rows, of one table or many, as one guarded batch. It has no query language
-// and does not migrate; a codec reads the versions that it supports.
+// Package table keeps typed rows in a store. A table has a primary key and may have unique and
+// sorted indexes. Changes of several rows, of one table or many, are one guarded batch. The
+// package has no query language and does not migrate rows; a codec reads the versions that it
+// supports.
 //
-// A Table is a description and holds no state. Reads take the store or a Tx, changes
-// take a Tx:
+// A Table is a description and holds no state. Reads accept the store or a Tx, and changes
+// require a Tx:
 //
 //	nodes := table.New(table.Spec[Node]{
 //		Prefix: "N/stat/node/",
@@ -12,7 +13,7 @@
 //	})
 //	err := table.Change(ctx, kv, func(tx *table.Tx) error { return nodes.Insert(ctx, tx, node) })
 //
-// Invariant: every index always matches the rows, also after a crash.
+// Invariant: Every index matches the rows at all times, also after a crash.
 package table
 
 import (
@@ -25,24 +26,25 @@ import (
 	"obverse/core/store"
 )
 
-// ErrDamaged says that a record cannot be read: its codec refuses it, its version is
-// another one, or an index leads to a row that is not there.
+// ErrDamaged reports that a record cannot be read, because its codec rejects it, its version is
+// not supported, or an index entry leads to a missing row.
 var ErrDamaged = errors.New("stored record is damaged")
 
-// ErrLossy refuses a row that its codec does not give back with the same values in the
-// indexes. JSON does so to strings that are not UTF-8.
+// ErrLossy reports that a row was rejected because its codec does not reproduce its values in
+// the indexes. JSON fails to do so for strings that are not UTF-8.
 var ErrLossy = errors.New("the row cannot be stored as it is")
 
-// DuplicateError refuses a row because others have its values. Nothing was changed.
+// DuplicateError reports that a row was rejected because other rows have its values. Nothing
+// was changed.
 type DuplicateError struct {
-	Indexes []string // the names of all that are violated: the key first, then as in Spec.Unique
+	Indexes []string // names of all violated indexes: the key first, then in the order of Spec.Unique
 }
 
 func (e *DuplicateError) Error() string {
 	return "duplicate  " + strings.Join(e.Indexes, " and this ")
 }
 
-// Index gives a row's value in an index. Values are any bytes and sort bytewise; for
+// Index computes a row's value in an index. Values may be any bytes and sort bytewise. For
 // numbers and values of several parts see Uint, Down and Text.
 type Index[T any] struct {
 	Name  string
@@ -51,21 +53,21 @@ type Index[T any] struct {
 
 // Spec describes a table.
 type Spec[T any] struct {
-	Prefix string // of all its keys in the store; it ends with a slash, and no other table's begins with it
+	Prefix string // prefix of the table's keys in the store, which ends with a slash and is not a prefix of another table's
 	Key    Index[T]
 	Unique []Index[T] // no two rows have the same value
-	Sorted []Index[T] // for listing; rows of the same value follow in the order of their keys
+	Sorted []Index[T] // for listing; rows with equal values are in the order of their keys
 	Codec  Codec[T]   // the zero Codec is JSON, version 0
 }
 
-// Table is a set of rows of type T. It may be used from many goroutines at once.
+// Table is a set of rows of type T. It is safe for concurrent use.
 //
-// It is no more than a typed face: what it does is compiled once, in rows, and not
-// again for every T, since a page loads all of it.
+// It is only a typed wrapper: the code is compiled once, in rows, and not again for every T,
+// since it is part of every page's download.
 type Table[T any] struct{ rows rows }
 
-// New makes a table. Indexes of one name, or none, are a mistake in the program, and it
-// panics.
+// New returns a table. It panics if an index has no name or two have the same, which is a
+// mistake in the program.
 func New[T any](spec Spec[T]) *Table[T] {
 	t := &Table[T]{rows{prefix: spec.Prefix, codec: spec.Codec.untyped()}}
 	t.add(primary, spec.Key)
@@ -80,22 +82,23 @@ func (t *Table[T]) add(kind kind, indexes ...Index[T]) {
 	}
 }
 
-// Reader is the source of rows: a store.KV, or a Tx.
+// Reader is a source of rows: a store.KV or a Tx.
 type Reader interface {
 	Get(ctx context.Context, keys ...string) ([]store.Value, error)
 }
 
-// Get returns the row with the key, and whether there is one.
+// Get returns the row with the key, and reports whether there is one.
 func (t *Table[T]) Get(ctx context.Context, from Reader, key string) (row T, found bool, err error) {
 	return typed[T](t.rows.get(ctx, from, key))
 }
 
-// Find returns the row with the value in one of the Unique indexes, and whether there is one.
+// Find returns the row that has the value in one of the Unique indexes, and reports whether
+// there is one.
 func (t *Table[T]) Find(ctx context.Context, from Reader, name, value string) (row T, found bool, err error) {
 	return typed[T](t.rows.find(ctx, from, name, value))
 }
 
-// typed returns the zero row for none.
+// typed converts a row to its type. It returns the zero row if none was found.
 func typed[T any](found any, err error) (T, bool, error) {
 	row, ok := found.(T)
 	return row, ok, err
@@ -116,12 +119,12 @@ func (t *Table[T]) Delete(ctx context.Context, tx *Tx, key string) (found bool, 
 	return t.rows.remove(ctx, tx, key)
 }
 
-// NextID gives numbers 1, 2, 3 … for keys that grow: each once, unless the Tx that
-// took it comes to nothing.
+// NextID returns the numbers 1, 2, 3 and so on, for increasing keys. It returns each number
+// once, unless the Tx that took it is not applied.
 func (t *Table[T]) NextID(ctx context.Context, tx *Tx) (uint64, error) { return t.rows.nextID(ctx, tx) }
 
-// List returns rows in the order of the index. It reads page by page: a row that is
-// changed meanwhile may be missed.
+// List returns rows in the order of the index. It reads page by page, so that it may miss a row
+// that is changed meanwhile.
 func (t *Table[T]) List(ctx context.Context, kv store.KV, r Range) ([]T, error) {
 	found, err := t.rows.list(ctx, kv, r)
 	if err != nil {
@@ -140,14 +143,14 @@ func (t *Table[T]) Count(ctx context.Context, kv store.KV, r Range) (int, error)
 	return t.rows.count(ctx, kv, r)
 }
 
-// rows is a Table of rows whose type it does not know; nil is no row.
+// rows is a Table of rows of any type. A nil row means that there is none.
 type rows struct {
 	prefix  string
-	indexes []index // the key's first
+	indexes []index // the primary key's index first
 	codec   codec
 }
 
-// add takes one more index in.
+// add adds an index.
 func (t *rows) add(i index) {
 	if i.name == "" || slices.ContainsFunc(t.indexes, func(other index) bool { return other.name == i.name }) {
 		panic(fmt.Sprintf("table: index name %q of %s is empty or used twice", i.name, t.prefix))
@@ -212,7 +215,7 @@ func (t *rows) nextID(ctx context.Context, tx *Tx) (uint64, error) {
 	return id + 1, nil
 }
 
-// replace puts a row in the place of another one; either may be nil.
+// replace replaces a row with another one. Either may be nil.
 func (t *rows) replace(ctx context.Context, tx *Tx, old, row any) error {
 	before, err := t.entries(old)
 	if err != nil {
@@ -241,7 +244,8 @@ func (t *rows) replace(ctx context.Context, tx *Tx, old, row any) error {
 	return nil
 }
 
-// refuseTaken fails if one of the unique entries is there already and not own.
+// refuseTaken returns an error if one of the unique entries exists already and is not one of
+// old.
 func refuseTaken(ctx context.Context, tx *Tx, entries, old []entry) error {
 	var taken []string
 	for _, e := range entries {
@@ -266,13 +270,13 @@ func holds(entries []entry, key string) bool {
 	return slices.ContainsFunc(entries, func(e entry) bool { return e.key == key })
 }
 
-// Range selects rows by their values in an index: From ≤ value < To. The least value
-// after v is v + "\x00".
+// Range selects the rows whose values in an index are from From up to, but not including, To.
+// The smallest value after v is v + "\x00".
 type Range struct {
 	Index    string // the name of the key or another index
-	From, To string // an empty To is no bound
-	Offset   int    // rows to leave out
-	Limit    int    // rows at most; 0 means all
+	From, To string // an empty To means no limit
+	Offset   int    // number of rows to skip
+	Limit    int    // maximum number of rows; 0 means all
 }
 
 // Prefixed returns the range of all values in an index that begin with prefix.
@@ -280,7 +284,7 @@ func Prefixed(index, prefix string) Range {
 	return Range{Index: index, From: prefix, To: next(prefix)}
 }
 
-// next returns the smallest string above all strings with the prefix, or "" if no string is.
+// next returns the smallest string above all strings with the prefix, or "" if there is none.
 func next(prefix string) string {
 	for b := []byte(prefix); len(b) > 0; b = b[:len(b)-1] {
 		if last := len(b) - 1; b[last] < 0xff {
@@ -322,7 +326,7 @@ func (t *rows) count(ctx context.Context, kv store.KV, r Range) (n int, err erro
 // walk calls fn with the entries of the range, page by page, until it returns false.
 func (t *rows) walk(ctx context.Context, kv store.KV, r Range, fn func([]store.Entry) bool) error {
 	prefix := t.prefix + Text(t.index(r.Index).name)
-	// No entry is equal to a bound: the end of its value follows.
+	// No entry is equal to after or end, because an entry has more bytes after its value.
 	after, end := prefix+escape(r.From), prefix+escape(r.To)
 	for {
 		page, err := kv.Scan(ctx, prefix, after, pageSize)
@@ -343,7 +347,7 @@ func (t *rows) walk(ctx context.Context, kv store.KV, r Range, fn func([]store.E
 	}
 }
 
-// load reads the rows that entries of an index lead to.
+// load reads the rows to which the entries of an index lead.
 func (t *rows) load(ctx context.Context, kv store.KV, i index, entries []store.Entry) ([]any, error) {
 	rows := make([]any, 0, len(entries))
 	for page := range slices.Chunk(entries, pageSize) {
@@ -360,13 +364,13 @@ func (t *rows) load(ctx context.Context, kv store.KV, i index, entries []store.E
 		}
 		for n, value := range values {
 			if !value.Present {
-				continue // deleted since
+				continue // the row was deleted since
 			}
 			row, err := t.decode(value.Data)
 			if err != nil {
 				return nil, err
 			}
-			if t.entryKey(i, i.valueOf(row), t.indexes[0].valueOf(row)) == page[n].Key { // or changed since
+			if t.entryKey(i, i.valueOf(row), t.indexes[0].valueOf(row)) == page[n].Key { // otherwise the row was changed since
 				rows = append(rows, row)
 			}
 		}

@@ -66,7 +66,7 @@ func list(t testing.TB, kv store.KV, r table.Range) []node {
 	return rows
 }
 
-// dump is all that the store holds, to see that nothing is left behind or changed.
+// dump returns everything in the store, to check that nothing is left behind or changed.
 func dump(t testing.TB, kv store.KV) []store.Entry {
 	t.Helper()
 	all, err := kv.Scan(t.Context(), "", "", 1<<20)
@@ -154,7 +154,7 @@ func TestDeleteLeavesNothing(t *testing.T) {
 func TestTxSeesItsChanges(t *testing.T) {
 	kv, ctx := memory(t), t.Context()
 	insert(t, kv, node{"a", "p1", 1})
-	// A new key for a row: delete and insert, with the unique value it had.
+	// Replace a row by one with another key and the same unique value.
 	require.NoError(t, table.Change(ctx, kv, func(tx *table.Tx) error {
 		if _, err := nodes().Delete(ctx, tx, "a"); err != nil {
 			return err
@@ -165,7 +165,7 @@ func TestTxSeesItsChanges(t *testing.T) {
 		return nodes().Insert(ctx, tx, node{"z", "p1", 1})
 	}))
 	require.Equal(t, []node{{"z", "p1", 1}}, list(t, kv, table.Range{Index: "name"}))
-	// Twice the same unique value in one batch.
+	// Insert the same unique value twice in one batch.
 	err := table.Change(ctx, kv, func(tx *table.Tx) error {
 		require.NoError(t, nodes().Insert(ctx, tx, node{"x", "p9", 1}))
 		return nodes().Insert(ctx, tx, node{"y", "p9", 1})
@@ -263,7 +263,7 @@ func TestOneOfTwoInsertsWins(t *testing.T) {
 	require.Len(t, dump(t, kv), 150)
 }
 
-// meddler changes the store once, between what a Tx reads and its batch.
+// meddler changes the store once, between the reads of a Tx and its batch.
 type meddler struct {
 	store.KV
 	meddle func()
@@ -426,7 +426,8 @@ func TestNamesOfIndexes(t *testing.T) {
 	require.Panics(t, func() { _, _ = nodes().List(t.Context(), memory(t), table.Range{Index: "none"}) })
 }
 
-// What Read reads is of one moment, also where fn fails by what it saw in between.
+// TestReadOfOneMoment checks that all reads of Read are of one moment, also if fn fails because
+// of them.
 func TestReadOfOneMoment(t *testing.T) {
 	kv, ctx := memory(t), t.Context()
 	insert(t, kv, node{"a", "a1", 1}, node{"b", "b1", 1})
@@ -508,7 +509,8 @@ func TestRanges(t *testing.T) {
 	require.Len(t, list(t, kv, only), 4)
 }
 
-// Rows of one value follow in the order of their keys, over several pages, newest first.
+// TestListingInPages checks that rows with equal values are in the order of their keys over
+// several pages, the newest first.
 func TestListingInPages(t *testing.T) {
 	kv, ctx := memory(t), t.Context()
 	type stat struct {
@@ -560,8 +562,8 @@ func TestListingInPages(t *testing.T) {
 	require.Equal(t, rows/2, countA)
 }
 
-// An entry whose row has gone, or has got another value, is passed over: between the
-// two reads of a listing others may change it.
+// TestListingPassesOverStaleEntries checks that a listing skips an entry whose row was deleted
+// or has another value, since others may change it between the two reads.
 func TestListingPassesOverStaleEntries(t *testing.T) {
 	kv := memory(t)
 	insert(t, kv, node{"a", "p1", 1}, node{"b", "p2", 2})
@@ -572,7 +574,7 @@ func TestListingPassesOverStaleEntries(t *testing.T) {
 	require.Equal(t, []node{{"a", "p1", 1}, {"b", "p2", 2}}, list(t, kv, table.Range{Index: "height"}))
 }
 
-// FuzzText: the order of values is that of their parts, and no two are the same.
+// FuzzText checks that values are in the order of their parts, and that no two are equal.
 func FuzzText(f *testing.F) {
 	f.Add("a", "b", "a\x00", "b")
 	f.Add("", "\x00", "\x00", "")

@@ -9,13 +9,13 @@ import (
 	"obverse/core/store"
 )
 
-// Tx is a change in the making. It sees the store as it is and its own changes on top,
-// and whatever it has read must still be so when the change is made. It belongs to one
-// goroutine, and to the call of Change that made it.
+// Tx is a change in preparation. It reads the store with its own changes applied, and
+// everything that it has read must be unchanged when the change is made. It must be used by one
+// goroutine, and only during the call of Change that made it.
 type Tx struct {
 	kv    store.KV
 	batch store.Batch
-	known map[string]store.Value // what was read or written here
+	known map[string]store.Value // values that were read or written by this Tx
 }
 
 // Get implements Reader.
@@ -41,8 +41,8 @@ func (x *Tx) Get(ctx context.Context, keys ...string) ([]store.Value, error) {
 	return values, nil
 }
 
-// Put sets a key of the store to data. Tables use it, and callers that store plain keys next to
-// them.
+// Put sets a key of the store to data. It is used by tables, and by callers that store plain
+// keys in the same batch.
 func (x *Tx) Put(key, data string) {
 	x.known[key] = store.Value{Data: data, Present: true}
 	x.batch.Put(key, data)
@@ -55,9 +55,9 @@ func (x *Tx) Delete(key string) {
 }
 
 // Change runs fn and applies its changes as one batch, which is durable when Change returns. If
-// another change touched data that fn has read, fn runs again from the start with a new Tx: it
-// must only change its Tx and variables that it sets each time. If fn fails, its error is
-// returned and nothing changes.
+// another change touched data that fn has read, fn runs again with a new Tx, so that it may
+// only change its Tx and variables that it sets on every run. If fn fails, Change returns its
+// error and changes nothing.
 func Change(ctx context.Context, kv store.KV, fn func(*Tx) error) error {
 	durable, err := Stage(ctx, kv, fn)
 	if err != nil {
@@ -66,14 +66,14 @@ func Change(ctx context.Context, kv store.KV, fn func(*Tx) error) error {
 	return durable(ctx)
 }
 
-// Stage is Change without the wait: every later read sees the changes, and the Durable
+// Stage is like Change but does not wait: every later read sees the changes, and the Durable
 // waits until they survive a crash.
 func Stage(ctx context.Context, kv store.KV, fn func(*Tx) error) (store.Durable, error) {
 	for {
 		tx := &Tx{kv: kv, known: map[string]store.Value{}}
 		failed := fn(tx)
 		if failed != nil {
-			tx.batch.Ops = nil // what fn has seen must hold all the same, or its error means nothing
+			tx.batch.Ops = nil // even the reads of a failed fn must be of one moment, or its error would be meaningless
 		}
 		durable, err := kv.Stage(ctx, tx.batch)
 		switch {
@@ -86,9 +86,9 @@ func Stage(ctx context.Context, kv store.KV, fn func(*Tx) error) (store.Durable,
 	}
 }
 
-// Read runs fn, whose reads are as they all were at one moment: if something that fn has read
-// was changed meanwhile, fn runs again from the start. It must have no other effect than on
-// variables that it sets again. An error of fn is returned.
+// Read runs fn, which sees the store as it was at one moment. If data that fn has read was
+// changed meanwhile, fn runs again, so that it may only change variables that it sets on every
+// run. Read returns the error of fn.
 func Read(ctx context.Context, kv store.KV, fn func(Reader) error) error {
 	for {
 		tx := &Tx{kv: kv, known: map[string]store.Value{}}
