@@ -22,7 +22,7 @@ var (
 	ErrUnknown = errors.New("there is no swap with this id")
 )
 
-// Ledger stores swaps, and holds the running ones in memory as well. It is safe for concurrent
+// Ledger stores swaps, and also holds the running ones in memory. It is safe for concurrent
 // use. A store must have only one Ledger.
 //
 // Begin and Advance return once their change is durable. If they fail with an error of the
@@ -32,18 +32,18 @@ type Ledger struct {
 	swaps *table.Table[Swap]
 	now   func() time.Time
 
-	changing sync.Mutex // one change at a time, so that memory follows the store
+	changing sync.Mutex // serializes changes, so that memory follows the store
 
-	mu      sync.RWMutex // guards what follows, and is never held while the store works
+	mu      sync.RWMutex // guards the fields below, and is not held while the store works
 	running map[string]Swap
-	locked  map[string]number.Rational // by coin, none of them zero
+	locked  map[string]number.Rational // by coin, without zero amounts
 }
 
 const inProgress = "yes"
 
-// Open reads the swaps that are in progress, those of former runs among them. A record
-// that cannot be read, or whose state this program does not know, is table.ErrDamaged:
-// what it locks is not known then. Swaps that ended stay in the store.
+// Open reads the swaps in progress, including swaps of earlier runs. It fails with
+// table.ErrDamaged if a record cannot be read or has an unknown state, because the amounts that
+// it locks are unknown. Swaps that have ended stay in the store.
 func Open(ctx context.Context, kv store.KV, now func() time.Time) (*Ledger, error) {
 	l := &Ledger{kv: kv, now: now, running: map[string]Swap{}, locked: map[string]number.Rational{}}
 	l.swaps = table.New(table.Spec[Swap]{
@@ -64,8 +64,8 @@ func Open(ctx context.Context, kv store.KV, now func() time.Time) (*Ledger, erro
 	return l, nil
 }
 
-// runningIndex returns the index of swaps in progress or that of ended ones. A swap in an
-// unknown state counts as in progress, because it may lock coins.
+// runningIndex returns the index value of a swap that is in progress, or the value of one that
+// has ended. A swap in an unknown state counts as in progress, because it may lock coins.
 func runningIndex(s Swap) string {
 	if _, known := machine[s.State]; known && !s.State.Running() {
 		return "no"
@@ -73,9 +73,9 @@ func runningIndex(s Swap) string {
 	return inProgress
 }
 
-// Begin takes up a swap in the state Negotiating. From now on it locks what it will
-// pay; whether there is as much is for the caller to know. The fields that the ledger
-// sets are ignored. It fails with ErrInvalid or ErrExists and has then changed nothing.
+// Begin adds a swap in the state Negotiating. From now on the swap locks the amounts that it
+// will pay; the caller checks that the balance is sufficient. Begin ignores the fields that the
+// ledger sets. It fails with ErrInvalid or ErrExists, and then changes nothing.
 func (l *Ledger) Begin(ctx context.Context, s Swap) error {
 	s.State, s.Started = Negotiating, l.time()
 	s.Changed = s.Started
@@ -91,10 +91,10 @@ func (l *Ledger) Begin(ctx context.Context, s Swap) error {
 	})
 }
 
-// Advance records that a swap has come to a state and, if data is not empty, the
-// engine's new data, as one step. The state that it is in already is allowed: for new
-// data, or to repeat a call whose outcome was left open. It fails with ErrUnknown,
-// ErrInvalid or a TransitionError and has then changed nothing.
+// Advance records in one step that a swap has reached a state and, if data is not empty, the
+// engine's new data. The current state is allowed, either to set new data or to repeat a call
+// with an unknown outcome. Advance fails with ErrUnknown, ErrInvalid or a TransitionError, and
+// then changes nothing.
 func (l *Ledger) Advance(ctx context.Context, id string, to State, data string) error {
 	if err := checkData(data); err != nil {
 		return err
@@ -118,9 +118,9 @@ func (l *Ledger) Advance(ctx context.Context, id string, to State, data string) 
 	})
 }
 
-// change makes a change of one swap, in the store and then in memory, and waits until
-// it survives a crash. Memory follows whatever was staged, also when the wait fails:
-// Locked must not be less than what a restart would find.
+// change changes one swap, in the store and then in memory, and waits until the change survives
+// a crash. Memory is updated for every staged change, even if the wait fails, because Locked
+// must not be less than it would be after a restart.
 func (l *Ledger) change(ctx context.Context, fn func(*table.Tx) (Swap, error)) error {
 	durable, err := l.stage(ctx, fn)
 	if err != nil {
@@ -136,7 +136,7 @@ func (l *Ledger) stage(ctx context.Context, fn func(*table.Tx) (Swap, error)) (s
 		return nil, err
 	}
 	var changed Swap
-	// A context that ends during Stage would leave it open what memory must follow.
+	// If the context ended during Stage, the outcome would be unknown.
 	durable, err := table.Stage(context.WithoutCancel(ctx), l.kv, func(tx *table.Tx) (err error) {
 		changed, err = fn(tx)
 		return err
@@ -150,7 +150,7 @@ func (l *Ledger) stage(ctx context.Context, fn func(*table.Tx) (Swap, error)) (s
 	return durable, nil
 }
 
-// remember puts a swap in the place of what memory had of it.
+// remember replaces a swap in memory.
 func (l *Ledger) remember(s Swap) {
 	old := l.running[s.ID]
 	for _, h := range old.holds() {
@@ -175,14 +175,14 @@ func (l *Ledger) lock(coin string, amount number.Rational) {
 	}
 }
 
-// Locked returns how much of a coin the running swaps still need, in whole coins.
+// Locked returns the amount of a coin that the running swaps still need, in whole coins.
 func (l *Ledger) Locked(coin string) number.Rational {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	return l.locked[coin]
 }
 
-// Running lists the swaps in progress, the oldest first.
+// Running returns the swaps in progress, the oldest first.
 func (l *Ledger) Running() []Swap {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -197,7 +197,7 @@ func (l *Ledger) Running() []Swap {
 	return all
 }
 
-// Get finds a swap, in progress or ended. It fails with ErrUnknown.
+// Get returns a swap, which is in progress or has ended. It fails with ErrUnknown.
 func (l *Ledger) Get(ctx context.Context, id string) (Swap, error) {
 	s, found, err := l.swaps.Get(ctx, l.kv, id)
 	if err == nil && !found {
@@ -206,5 +206,5 @@ func (l *Ledger) Get(ctx context.Context, id string) (Swap, error) {
 	return s, err
 }
 
-// time returns the clock's in whole seconds, as it is stored.
+// time returns the current time in whole seconds, as it is stored.
 func (l *Ledger) time() time.Time { return l.now().UTC().Truncate(time.Second) }

@@ -13,8 +13,9 @@ import (
 	"obverse/core/number"
 )
 
-// model is a simple model of the ledger: all swaps in a map, and every result computed from all
-// of them. It follows the wording of the sources for which amounts are locked until when.
+// model is a simple model of the ledger. It holds all swaps in a map and computes every result
+// from all of them. It follows the wording of the sources for which amounts are locked until
+// when.
 type model map[string]Swap
 
 func (m model) locked(coin string) (sum number.Rational) {
@@ -47,7 +48,8 @@ func (m model) locked(coin string) (sum number.Rational) {
 	return sum
 }
 
-// Thousands of random steps, sensible and not, with the ledger opened again now and then.
+// TestRandomSequences makes thousands of random steps, valid and invalid, and opens the ledger
+// again now and then.
 func TestRandomSequences(t *testing.T) {
 	states := slices.Sorted(maps.Keys(machine))
 	coins := []string{"ATOM", "IRIS", "OSMOSIS"}
@@ -113,8 +115,8 @@ func randomSwap(t *testing.T, dice *rand.Rand, id string, coins []string) Swap {
 	return s
 }
 
-// FuzzRecord: no record of the store makes reading panic, and what passes as a swap is
-// written as it was read.
+// FuzzRecord checks that reading a record never panics, and that a valid swap is written as it
+// was read.
 func FuzzRecord(f *testing.F) {
 	text, err := json.Marshal(taker(f, "x"))
 	require.NoError(f, err)

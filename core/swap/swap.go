@@ -1,31 +1,31 @@
-// Package swap is the ledger of atomic swaps: which are in progress, how far each has
-// come, and how much of each coin they still need, so that the same coins are not
-// offered twice. It is not an engine: it sends nothing, watches no chain and knows no
+// Package swap implements the ledger of atomic swaps. The ledger records the swaps in progress,
+// their states and the amounts of each coin that they still need, so that the same coins are
+// not offered twice. It is not an engine: it sends nothing, watches no chain and knows no
 // balance.
 //
 // # For authors of an engine
 //
-// Begin a swap before anything is promised to the other side, and record every step
-// with Advance. Before a transaction is broadcast, record that it is pending; after it
-// was seen, that it was sent. In between a crash may leave the question open, and then
-// only the chain can answer it, so the ledger keeps the coins locked. What the engine
-// itself must know after a crash (transaction ids, time locks) goes into Data, which is
-// written in the same step as the state. After Open, Running lists what a former run
-// left: each of them is the engine's to continue or to fail; the ledger does neither.
+// Begin a swap before promising anything to the other side, and record every step with Advance.
+// Before broadcasting a transaction, record that it is pending. After it was seen, record that
+// it was sent. After a crash in between, only the chain shows whether it was sent, so the
+// ledger keeps the coins locked. Data holds the information that the engine itself needs after
+// a crash, such as transaction ids and time locks. It is written in the same step as the state.
+// After Open, Running returns the swaps of the previous run. The engine must continue or fail
+// each of them; the ledger does neither.
 //
 //	Negotiating ──▶ DexFeePending ──▶ DexFeeSent ──▶ PaymentPending ──▶ PaymentSent
 //	     └────────────── without a dex fee ───────────────▲                │    │
 //	                                                                       ▼    ▼
 //	                                      Finished ◀── SpendPending ◀──▶ RefundPending ──▶ Refunded
 //
-// Every state but the last three may become Failed. A pending spend may turn into a
-// refund and the other way round, since the other side may come first.
+// Every state but the last three may become Failed. A pending spend may turn into a refund and
+// vice versa, since the other side may be faster.
 //
-// Sources: Komodo DeFi Framework mm2_main/src/lp_swap (locked_amount of maker_swap.rs
-// and taker_swap.rs) for what is locked until when.
+// Sources: Komodo DeFi Framework mm2_main/src/lp_swap (locked_amount of maker_swap.rs and
+// taker_swap.rs) for the amounts that are locked in each state.
 //
-// Invariant: Locked is the sum of what the states of the running swaps hold, and what
-// a swap holds never grows.
+// Invariant: Locked is the sum of the amounts that the running swaps hold in their states, and
+// the amount that a swap holds never grows.
 package swap
 
 import (
@@ -40,25 +40,25 @@ import (
 	"obverse/core/number"
 )
 
-// Swap is a swap as this node has it. Amounts are in whole coins; coins are named by
-// their canonical tickers.
+// Swap is a swap from the point of view of this node. Amounts are in whole coins, and coins are
+// named by their canonical tickers.
 type Swap struct {
 	ID      string  `json:"id"` // 1 to 64 visible ASCII characters, such as a UUID
 	Side    Side    `json:"side"`
-	DexFee  Payment `json:"dex_fee,omitzero"` // a taker's; zero without a fee, or if the payment contains it
-	Payment Payment `json:"payment"`          // what this node pays to the other
-	// SpendFee is the fee of the transaction that takes the other side's payment. It
-	// may be paid in that side's coin.
+	DexFee  Payment `json:"dex_fee,omitzero"` // for a taker; zero if there is no fee or the payment contains it
+	Payment Payment `json:"payment"`          // what this node sends to the other side
+	// SpendFee is the fee of the transaction that spends the other side's payment. It may be
+	// paid in the coin of that payment.
 	SpendFee Fee    `json:"spend_fee"`
-	Data     string `json:"data,omitempty"` // the engine's own: UTF-8, at most 64 KiB, stored as it is
+	Data     string `json:"data,omitempty"` // data of the engine: UTF-8, at most 64 KiB, stored unchanged
 
-	// Set by the ledger.
+	// The ledger sets the following fields.
 	State   State     `json:"state"`
 	Started time.Time `json:"started"`
 	Changed time.Time `json:"changed"` // when State or Data was last set
 }
 
-// Payment is an amount to be sent, and the fee for sending it.
+// Payment is an amount to send, and the fee for sending it.
 type Payment struct {
 	Coin   string          `json:"coin"`
 	Amount number.Rational `json:"amount"`
@@ -69,15 +69,16 @@ type Payment struct {
 type Fee struct {
 	Coin       string          `json:"coin,omitempty"`
 	Amount     number.Rational `json:"amount,omitzero"`
-	FromVolume bool            `json:"from_volume,omitempty"` // taken from the amount that is sent, nothing comes on top
+	FromVolume bool            `json:"from_volume,omitempty"` // whether the fee is taken from the amount that is sent, rather than paid in addition
 }
 
-// ErrInvalid says that a swap's terms or data cannot be taken. Its text names the field.
+// ErrInvalid reports that the terms or the data of a swap are invalid. Its text names the
+// field.
 var ErrInvalid = errors.New("not a valid swap")
 
 const (
-	maxName = 64        // bytes, of ids and tickers
-	maxBits = 1024      // of a numerator or a denominator
+	maxName = 64        // maximum length of ids and tickers, in bytes
+	maxBits = 1024      // maximum size of a numerator or a denominator
 	maxData = 64 * 1024 // bytes
 )
 
@@ -154,13 +155,13 @@ func checkData(data string) error {
 // Side is the side of a swap: maker or taker.
 type Side string
 
-// The maker offered and pays first; the taker answered and pays the dex fee.
+// The maker makes the offer and pays first. The taker accepts it and pays the dex fee.
 const (
 	Maker Side = "Maker"
 	Taker Side = "Taker"
 )
 
-// State is how far a swap has come, as seen from this node.
+// State is the state of a swap on this node.
 type State string
 
 // The states in their order.
@@ -168,22 +169,22 @@ const (
 	Negotiating    State = "Negotiating"    // nothing was sent
 	DexFeePending  State = "DexFeePending"  // the dex fee may have been sent
 	DexFeeSent     State = "DexFeeSent"     // the dex fee is on its way
-	PaymentPending State = "PaymentPending" // the own payment may have been sent
-	PaymentSent    State = "PaymentSent"    // the own payment is on its way
-	SpendPending   State = "SpendPending"   // the other side's payment is being taken
-	RefundPending  State = "RefundPending"  // the own payment is being taken back
-	Finished       State = "Finished"       // the other side's payment was taken
-	Refunded       State = "Refunded"       // the own payment was taken back
-	Failed         State = "Failed"         // given up; if a payment was sent, people must look after it
+	PaymentPending State = "PaymentPending" // this node's payment may have been sent
+	PaymentSent    State = "PaymentSent"    // this node's payment was sent
+	SpendPending   State = "SpendPending"   // the other side's payment is being spent
+	RefundPending  State = "RefundPending"  // this node's payment is being refunded
+	Finished       State = "Finished"       // the other side's payment was spent
+	Refunded       State = "Refunded"       // this node's payment was refunded
+	Failed         State = "Failed"         // given up; if a payment was sent, a person must look after it
 )
 
-// part is something that a swap needs coins for.
+// part is a set of the parts of a swap that need coins.
 type part uint8
 
 const (
-	dexFee   part = 1 << iota // and its fee
-	payment                   // and its fee
-	spendFee                  // of the transaction that takes the other side's payment
+	dexFee   part = 1 << iota // the dex fee and its transaction fee
+	payment                   // the payment and its transaction fee
+	spendFee                  // the fee of the transaction that spends the other side's payment
 )
 
 // rule holds the coins that a state locks and the states that may follow it.
@@ -192,7 +193,7 @@ type rule struct {
 	next  []State
 }
 
-// machine has every state. The fee for the spend is held during a refund as well,
+// machine has a rule for every state. The fee for the spend is held during a refund as well,
 // because a refund that comes too late turns into a spend.
 var machine = map[State]rule{
 	Negotiating:    {dexFee | payment | spendFee, []State{DexFeePending, PaymentPending, Failed}},
@@ -207,22 +208,21 @@ var machine = map[State]rule{
 	Failed:         {},
 }
 
-// Running reports whether the swap is in progress: the state leads somewhere.
+// Running reports whether the swap is in progress, which means that another state may follow.
 func (s State) Running() bool { return len(machine[s].next) > 0 }
 
-// TransitionError refuses a step that the states do not allow. Nothing was changed.
+// TransitionError reports a step that the states do not allow. Nothing was changed.
 type TransitionError struct {
 	ID       string
 	From, To State
-	Allowed  []State // none when the swap has ended
+	Allowed  []State // empty if the swap has ended
 }
 
 func (e *TransitionError) Error() string {
 	return fmt.Sprintf("swap %s cannot go from %s to %s, only to %v", e.ID, e.From, e.To, e.Allowed)
 }
 
-// next lists where the swap may go from its state. The dex fee is neither skipped nor
-// made up.
+// next returns the states that may follow. The dex fee can neither be skipped nor added.
 func (s *Swap) next() []State {
 	without := DexFeePending
 	if s.DexFee.Amount.Sign() > 0 {
@@ -240,8 +240,8 @@ type hold struct {
 	amount number.Rational
 }
 
-// holds lists what the swap still needs. A fee that is paid from the volume is in the
-// payment already.
+// holds returns the amounts that the swap still needs. The payment includes a fee that is paid
+// from the volume.
 func (s *Swap) holds() (all []hold) {
 	pay := func(p Payment) {
 		all = append(all, hold{p.Coin, p.Amount})

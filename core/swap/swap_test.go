@@ -28,14 +28,14 @@ func amount(t testing.TB, text string) number.Rational {
 
 func fee(t testing.TB, coin, text string) Fee { return Fee{Coin: coin, Amount: amount(t, text)} }
 
-// maker sells 1.5 IRIS for ATOM.
+// maker returns a swap that sells 1.5 IRIS for ATOM.
 func maker(t testing.TB, id string) Swap {
 	return Swap{ID: id, Side: Maker,
 		Payment:  Payment{Coin: "IRIS", Amount: amount(t, "1.5"), Fee: fee(t, "IRIS", "0.05")},
 		SpendFee: fee(t, "ATOM", "0.002")}
 }
 
-// taker buys IRIS for 0.777 ATOM and pays the dex fee in ATOM.
+// taker returns a swap that buys IRIS for 0.777 ATOM and pays the dex fee in ATOM.
 func taker(t testing.TB, id string) Swap {
 	return Swap{ID: id, Side: Taker,
 		DexFee:   Payment{Coin: "ATOM", Amount: amount(t, "0.001"), Fee: fee(t, "ATOM", "0.0003")},
@@ -43,7 +43,7 @@ func taker(t testing.TB, id string) Swap {
 		SpendFee: fee(t, "IRIS", "0.05")}
 }
 
-// clock returns a time that moves a second with every look.
+// clock returns a clock that advances by a second with every call.
 func clock() func() time.Time {
 	at := time.Date(2025, 7, 28, 12, 0, 0, 5e8, time.FixedZone("X", 3600))
 	var mu sync.Mutex
@@ -75,7 +75,7 @@ func requireLocked(t testing.TB, l *Ledger, coin, want string) {
 	require.Equal(t, want, l.Locked(coin).String(), coin)
 }
 
-// shown is a swap as text, since equal rationals need not be deeply equal.
+// format returns swaps as text, since equal rationals need not be deeply equal.
 func format(t testing.TB, swaps ...Swap) string {
 	t.Helper()
 	text, err := json.MarshalIndent(swaps, "", " ")
@@ -95,7 +95,7 @@ func TestLockedAmountByState(t *testing.T) {
 	for _, c := range []struct {
 		name       string
 		swap       Swap
-		atom, iris string // after Begin
+		atom, iris string // locked after Begin
 		steps      []step
 	}{
 		{"maker finishes", maker(t, "x"), "0.002", "1.55", []step{
@@ -124,7 +124,7 @@ func TestLockedAmountByState(t *testing.T) {
 			requireLocked(t, l, "IRIS", c.iris)
 			for _, s := range c.steps {
 				require.NoError(t, l.Advance(ctx, "x", s.to, ""))
-				for _, l := range []*Ledger{l, open(t, kv)} { // here, and after a crash at this point
+				for _, l := range []*Ledger{l, open(t, kv)} { // in this run, and after a crash at this point
 					requireLocked(t, l, "ATOM", s.atom)
 					requireLocked(t, l, "IRIS", s.iris)
 					require.Len(t, l.Running(), map[bool]int{true: 1}[s.to.Running()])
@@ -159,7 +159,8 @@ func TestLockedAddsUpExactly(t *testing.T) {
 	requireLocked(t, l, "nothing", "0")
 }
 
-// Of all pairs of states only those of the machine are taken, and the rest change nothing.
+// TestTransitions checks that the transitions of the machine are allowed, and that all others
+// fail and change nothing.
 func TestTransitions(t *testing.T) {
 	ways := map[State][]State{
 		Negotiating:    {},
@@ -422,7 +423,7 @@ func TestManyAtOnce(t *testing.T) {
 	for n := range 16 {
 		wait.Go(func() {
 			for round := range 6 {
-				id := fmt.Sprint(round, "/", n/2) // two of each
+				id := fmt.Sprint(round, "/", n/2) // every id twice
 				if err := l.Begin(ctx, taker(t, id)); err == nil {
 					won <- id
 				} else if !errors.Is(err, ErrExists) {
