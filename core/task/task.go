@@ -1,11 +1,11 @@
-// Package task runs work that goes on after the call that began it: the caller gets a
-// number and asks for the state. It is independent of methods and kinds of work, does not
-// survive a restart, and never retries.
+// Package task runs work that continues after the call that started it. The caller gets a
+// number, with which it queries the state. The package is independent of methods and kinds of
+// work. Tasks do not survive a restart and are not retried.
 //
-// Source: Komodo DeFi Framework rpc_task, for the states and what they allow.
+// Source: Komodo DeFi Framework rpc_task, for the states and their transitions.
 //
-// Invariant: a task has ended before its outcome is returned. The outcome is held until it was
-// returned, the task was forgotten, or MaxEnded others ended after it.
+// Invariant: a task has ended before its outcome is returned. The outcome is kept until it was
+// returned, the task was forgotten, or MaxEnded other tasks ended after it.
 package task
 
 import (
@@ -21,42 +21,42 @@ import (
 	"obverse/core/task/handover"
 )
 
-// Bounds of a Manager.
+// Limits of a Manager.
 const (
-	// MaxRunning is how many tasks may be at work at a time, those among them that were
+	// MaxRunning is the maximum number of tasks that run at a time, including tasks that were
 	// cancelled and have not ended yet.
 	MaxRunning = 64
-	// MaxEnded limits the outcomes that wait for their callers.
+	// MaxEnded is the maximum number of outcomes that wait for their callers.
 	MaxEnded = 1000
 )
 
-// ID is a task's number, from 1; no other one of the manager has it.
+// ID is the number of a task, from 1. It is unique within a manager.
 type ID uint64
 
 // Errors of a Manager's methods, and of tasks.
 var (
 	// ErrNoSuchTask means that no task of the kind has the number, or that it was forgotten.
 	ErrNoSuchTask = errors.New("no such task")
-	// ErrFinished: it has an outcome.
+	// ErrFinished means that the task already has an outcome.
 	ErrFinished = errors.New("the task has finished")
-	// ErrCancelled is returned to work that is about to hand over what cannot be taken back, and
-	// was cancelled.
+	// ErrCancelled means that the task was cancelled before its work handed over something that
+	// cannot be undone.
 	ErrCancelled = errors.New("the task was cancelled")
-	// ErrNotAwaiting: the task is at work, and asks the user nothing.
+	// ErrNotAwaiting means that the task is running and has not asked the user anything.
 	ErrNotAwaiting = errors.New("the task does not wait for a user action")
-	// ErrTooMany: MaxRunning tasks are at work.
+	// ErrTooMany means that MaxRunning tasks are running.
 	ErrTooMany = fmt.Errorf("%d tasks are running, which is the limit", MaxRunning)
-	// ErrTimeout is the outcome of a task that was not ready within its limit.
+	// ErrTimeout is the outcome of a task that exceeded its time limit.
 	ErrTimeout = errors.New("the task timed out")
-	// ErrStopped: the manager runs no more.
+	// ErrStopped means that the manager has stopped.
 	ErrStopped = errors.New("the node is stopping")
 )
 
-// State is how it stands with a task.
+// State is the state of a task.
 type State string
 
-// The states, by their names in the interface. A task is at work until it is ready, with
-// a result or an error; meanwhile it may ask the user something, any number of times.
+// The states, by their names in the interface. A task runs until it ends with a result or an
+// error. Meanwhile it may ask the user questions.
 const (
 	InProgress State = "InProgress"
 	Asking     State = "UserActionRequired"
@@ -64,42 +64,43 @@ const (
 	Failed     State = "Error"
 )
 
-// HandedOverError refuses to cancel a task that has handed over what cannot be taken back. It is
-// an ErrFinished: the outcome does not depend on the task any more.
+// HandedOverError reports that a task cannot be cancelled because it has handed over something
+// that cannot be undone. It is an ErrFinished, since the outcome does not depend on the task
+// any more.
 type HandedOverError struct {
 	ID   ID
-	What string // was handed over: "transaction 1f… was given to a server"
+	What string // a clause that says what was handed over: "transaction 1f… was given to a server"
 }
 
 func (e *HandedOverError) Error() string {
 	return fmt.Sprintf("task %d cannot be cancelled: %s; ask for the status to see its outcome", e.ID, e.What)
 }
 
-// Is makes it an ErrFinished.
+// Is reports whether target is ErrFinished.
 func (*HandedOverError) Is(target error) bool { return target == ErrFinished }
 
-// Status is a state with what belongs to it.
+// Status is a state with its details.
 type Status struct {
 	State  State
-	Detail any   // InProgress: what it does; Asking: the question; Done: the result
-	Err    error // Failed: why
+	Detail any   // InProgress: the progress; Asking: the question; Done: the result
+	Err    error // Failed: the reason
 }
 
 func (s Status) finished() bool { return s.State == Done || s.State == Failed }
 
-// Work performs a task. Its context ends when the task is cancelled or late, or when the
-// manager ends. After handover.Begin it only ends with the manager. It reports its progress
-// through t.
+// Work performs a task. Its context ends when the task is cancelled or exceeds its time limit,
+// or when the manager stops. After handover.Begin it only ends when the manager stops. Work
+// reports its progress through t.
 type Work func(ctx context.Context, t *Task) (result any, err error)
 
 // Options are the settings of a task.
 type Options struct {
-	Kind  string        // callers must name it to ask for the task
+	Kind  string        // callers must name it to query the task
 	First any           // Detail until the first progress report
-	Limit time.Duration // of the work; 0 means none
+	Limit time.Duration // time limit of the work; 0 means no limit
 }
 
-// Task is one work. Its methods are for the work.
+// Task is one task. Its methods are for its work.
 type Task struct {
 	manager *Manager
 	id      ID
@@ -107,28 +108,28 @@ type Task struct {
 	work    Work
 	cancel  context.CancelFunc // nil means not started
 	status  Status
-	answer  chan json.RawMessage // holds what the user answered
-	late    *time.Timer          // ends the work at its limit; may be nil
-	given   string               // says what was handed over; "" means nothing was
+	answer  chan json.RawMessage // holds the answer of the user
+	late    *time.Timer          // ends the work at its time limit; may be nil
+	given   string               // describes what was handed over; "" if nothing was
 }
 
-// Manager holds tasks of all kinds. Its methods may be called by many.
+// Manager holds tasks of all kinds. Its methods are safe for concurrent use.
 type Manager struct {
 	mu     sync.Mutex
 	next   ID
 	tasks  map[ID]*Task
-	active int  // tasks whose work has not ended, whether anybody knows them or not
-	ended  []ID // with an outcome that is kept, the oldest first
+	active int  // number of tasks whose work has not ended, including forgotten ones
+	ended  []ID // tasks with an outcome that is kept, the oldest first
 	queue  []*Task
 	queued chan struct{}
 	over   bool
 }
 
-// New makes a manager without tasks. Work begins with Run.
+// New returns a manager without tasks. It starts work only in Run.
 func New() *Manager { return &Manager{tasks: map[ID]*Task{}, queued: make(chan struct{}, 1)} }
 
-// Run does the work of the tasks until ctx ends, and returns when all of it has ended.
-// It is called once.
+// Run runs the work of the tasks until ctx ends, and returns when all of it has ended. It must
+// be called once.
 func (m *Manager) Run(ctx context.Context) error {
 	var group sync.WaitGroup
 	defer group.Wait()
@@ -153,14 +154,14 @@ func (m *Manager) take() []*Task {
 	return queue
 }
 
-// close lets no more tasks in.
+// close makes Start fail from now on.
 func (m *Manager) close() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.over = true
 }
 
-// Start makes a task. Errors are ErrTooMany and ErrStopped.
+// Start adds a task. Its errors are ErrTooMany and ErrStopped.
 func (m *Manager) Start(o Options, work Work) (ID, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -177,12 +178,12 @@ func (m *Manager) Start(o Options, work Work) (ID, error) {
 	m.queue = append(m.queue, t)
 	select {
 	case m.queued <- struct{}{}:
-	default: // Run looks anyway
+	default: // Run is notified already
 	}
 	return t.id, nil
 }
 
-// do does the work of a task, unless it was cancelled before.
+// do runs the work of a task, unless it was cancelled before.
 func (m *Manager) do(ctx context.Context, t *Task) {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
@@ -216,7 +217,7 @@ func (m *Manager) do(ctx context.Context, t *Task) {
 	}
 }
 
-// run turns a panic, and the end of the time, into an error.
+// run runs the work. It turns a panic and a timeout into an error.
 func (t *Task) run(ctx context.Context) (result any, err error) {
 	err = guard.Do(ctx, "a task", func() (err error) {
 		result, err = t.work(ctx, t)
@@ -228,7 +229,7 @@ func (t *Task) run(ctx context.Context) (result any, err error) {
 	return result, err
 }
 
-// handOver is called before the work hands over what cannot be taken back. The error is
+// handOver is called before the work hands over something that cannot be undone. Its error is
 // ErrCancelled or ErrTimeout.
 func (t *Task) handOver(what string) error {
 	m := t.manager
@@ -244,13 +245,13 @@ func (t *Task) handOver(what string) error {
 	return nil
 }
 
-// forget drops a task. Call it with the lock held.
+// forget removes a task. The caller must hold the lock.
 func (m *Manager) forget(id ID) {
 	delete(m.tasks, id)
 	m.ended = slices.DeleteFunc(m.ended, func(other ID) bool { return other == id })
 }
 
-// find looks a task up. Call it with the lock held.
+// find returns a task. The caller must hold the lock.
 func (m *Manager) find(kind string, id ID) (*Task, error) {
 	if t := m.tasks[id]; t != nil && t.options.Kind == kind {
 		return t, nil
@@ -258,8 +259,8 @@ func (m *Manager) find(kind string, id ID) (*Task, error) {
 	return nil, fmt.Errorf("%w: %d", ErrNoSuchTask, id)
 }
 
-// Status reports how it stands with a task. With forget, a finished one is gone then. The
-// error is ErrNoSuchTask.
+// Status returns the state of a task. With forget, it removes a task that has ended. Its error
+// is ErrNoSuchTask.
 func (m *Manager) Status(kind string, id ID, forget bool) (Status, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -273,9 +274,9 @@ func (m *Manager) Status(kind string, id ID, forget bool) (Status, error) {
 	return t.status, nil
 }
 
-// Cancel ends a running task and forgets it. Its changes stay. Cancel does not wait for the
-// work to end, but until then it counts towards MaxRunning. Errors are ErrNoSuchTask,
-// ErrFinished and, after handover.Begin, a *HandedOverError.
+// Cancel stops a running task and forgets it. Changes that the task has made remain. Cancel
+// does not wait for the work to end, but the work counts towards MaxRunning until then. The
+// errors are ErrNoSuchTask, ErrFinished and, after handover.Begin, a *HandedOverError.
 func (m *Manager) Cancel(kind string, id ID) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -296,8 +297,8 @@ func (m *Manager) Cancel(kind string, id ID) error {
 	return nil
 }
 
-// Answer gives a task what it has asked the user for. Errors are ErrNoSuchTask,
-// ErrFinished and ErrNotAwaiting.
+// Answer passes the user's answer to a task that has asked for it. The errors are
+// ErrNoSuchTask, ErrFinished and ErrNotAwaiting.
 func (m *Manager) Answer(kind string, id ID, answer json.RawMessage) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -311,11 +312,11 @@ func (m *Manager) Answer(kind string, id ID, answer json.RawMessage) error {
 		return fmt.Errorf("%w: %d", ErrNotAwaiting, id)
 	}
 	t.status = Status{State: InProgress, Detail: t.options.First}
-	t.answer <- answer // which has room for one
+	t.answer <- answer // cannot block, since the channel has room for one answer
 	return nil
 }
 
-// Report records what the task is doing now.
+// Report records the progress of the task.
 func (t *Task) Report(detail any) {
 	t.manager.mu.Lock()
 	defer t.manager.mu.Unlock()
@@ -323,7 +324,7 @@ func (t *Task) Report(detail any) {
 	t.status = Status{State: InProgress, Detail: detail}
 }
 
-// Ask waits for what the user answers to a question, or for the end of ctx.
+// Ask asks the user a question and returns the answer. It fails when ctx ends.
 func (t *Task) Ask(ctx context.Context, question any) (json.RawMessage, error) {
 	answer := make(chan json.RawMessage, 1)
 	t.manager.mu.Lock()

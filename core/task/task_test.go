@@ -16,7 +16,7 @@ import (
 
 const kind = "brew"
 
-// bench is a manager at work inside a bubble of time.
+// bench runs a test with a running manager and synthetic time.
 func bench(t *testing.T, test func(t *testing.T, m *Manager)) {
 	synctest.Test(t, func(t *testing.T) {
 		m := New()
@@ -47,7 +47,7 @@ func status(t *testing.T, m *Manager, id ID) Status {
 	return s
 }
 
-// wait is work that goes on until its context ends.
+// wait is a Work that runs until its context ends.
 func wait(ctx context.Context, _ *Task) (any, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
@@ -55,7 +55,7 @@ func wait(ctx context.Context, _ *Task) (any, error) {
 
 var errBurnt = errors.New("burnt")
 
-// Work that was cancelled counts until it has ended.
+// TestCancelledWorkCounts checks that cancelled work counts as running until it has ended.
 func TestCancelledWorkCounts(t *testing.T) {
 	bench(t, func(t *testing.T, m *Manager) {
 		slow := make(chan struct{})
@@ -141,7 +141,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// Work that is ready although it was late has a result.
+// TestReadyBeforeTimeout checks that work which returns a result after its time limit succeeds.
 func TestReadyBeforeTimeout(t *testing.T) {
 	bench(t, func(t *testing.T, m *Manager) {
 		id := start(t, m, Options{Limit: time.Minute}, func(ctx context.Context, _ *Task) (any, error) { <-ctx.Done(); return "tea", nil })
