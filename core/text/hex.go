@@ -10,13 +10,14 @@ import (
 
 var errHex = errors.New("not 0x and hexadecimal digits, two for each byte")
 
-// Hex returns 0x and the digits of bytes.
+// Hex returns bytes in hexadecimal with 0x before them.
 func Hex(b []byte) string { return "0x" + hex.EncodeToString(b) }
 
-// HexNumber returns 0x and the digits of a number of at least 0, without zeros before them.
+// HexNumber returns a non-negative number in hexadecimal with 0x before it, without leading
+// zeros.
 func HexNumber(n *big.Int) string { return "0x" + n.Text(16) }
 
-// ParseHex reads what Hex returns, with digits of either case.
+// ParseHex parses the format of Hex, with digits of either case.
 func ParseHex(s string) ([]byte, error) {
 	digits, found := strings.CutPrefix(s, "0x")
 	b, err := hex.DecodeString(digits)
@@ -26,7 +27,7 @@ func ParseHex(s string) ([]byte, error) {
 	return b, nil
 }
 
-// ParseHexOf reads exactly size bytes, with or without 0x.
+// ParseHexOf parses exactly size bytes in hexadecimal, with or without 0x.
 func ParseHexOf(s string, size int) ([]byte, error) {
 	b, err := hex.DecodeString(strings.TrimPrefix(s, "0x"))
 	if err != nil || len(b) != size {
@@ -35,8 +36,8 @@ func ParseHexOf(s string, size int) ([]byte, error) {
 	return b, nil
 }
 
-// LowerHex returns s, which must be exactly size bytes as Hex writes them but for the case of its
-// letters, in lower case. ok is false if it is anything else.
+// LowerHex returns s in lower case if it is exactly size bytes in the format of Hex, with
+// letters of either case. Otherwise ok is false.
 func LowerHex(s string, size int) (lower string, ok bool) {
 	b, err := ParseHex(strings.ToLower(s))
 	if err != nil || len(b) != size {

@@ -1,7 +1,8 @@
-// Package text truncates texts of other programs, removes what is invisible in them, and writes and reads bytes in hexadecimal with 0x
-// before them, as Ethereum does. Exact amounts are in package number.
+// Package text truncates texts of other programs, removes invisible characters from them, and
+// formats and parses bytes in hexadecimal with 0x before them, as Ethereum does. Exact amounts
+// are in package number.
 //
-// What Clip and Truncate return is always valid UTF-8.
+// Clip and Truncate always return valid UTF-8.
 package text
 
 import (
@@ -20,7 +21,7 @@ func Clip(s string, limit int) string {
 	return part
 }
 
-// Truncate is Clip without "…".
+// Truncate is like Clip, but does not append "…".
 func Truncate(s string, limit int) string {
 	part, _ := truncate(s, limit)
 	return part
@@ -32,7 +33,7 @@ func truncate(s string, limit int) (part string, whole bool) {
 	return prefix(part, limit), whole // a replacement is longer than an invalid byte
 }
 
-// prefix returns the characters within the first limit bytes.
+// prefix returns the characters of s that fit in limit bytes.
 func prefix(s string, limit int) string {
 	if len(s) <= limit {
 		return s
@@ -43,9 +44,9 @@ func prefix(s string, limit int) string {
 	return s[:limit]
 }
 
-// Invisible reports whether a character is not shown or changes the direction of the text around
-// it: control characters except tabs and line feeds, format characters, and those that Unicode has
-// programs ignore.
+// Invisible reports whether a character is not shown or changes the direction of the text
+// around it: control characters except tabs and line feeds, format characters, and characters
+// that programs should ignore by default according to Unicode.
 func Invisible(r rune) bool {
 	const blankBraille = '\u2800'
 	return r != '\n' && r != '\t' && unicode.IsControl(r) || r == blankBraille ||
@@ -72,8 +73,8 @@ func Visible(s string) string {
 	}, s)
 }
 
-// Line returns at most limit bytes of a text as one line for display: with spaces for line breaks
-// and tabs, and without invisible characters.
+// Line returns at most limit bytes of a text as one line for display. It replaces line breaks
+// and tabs with spaces, and removes invisible characters.
 func Line(s string, limit int) string {
 	spaced := strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
@@ -84,8 +85,9 @@ func Line(s string, limit int) string {
 	return Truncate(Visible(spaced), limit)
 }
 
-// IsDomain reports whether a resolver may be asked for name: labels of lower-case letters, digits,
-// hyphens and underscores, the last one not a number, which would be a broken IPv4 address.
+// IsDomain reports whether name may be passed to a resolver. It must consist of labels of
+// lower-case letters, digits, hyphens and underscores. The last label must not be a number,
+// because such a name would be an invalid IPv4 address.
 func IsDomain(name string) bool {
 	if len(name) > 253 {
 		return false
