@@ -7,17 +7,17 @@ import (
 	"obverse/core/store/table"
 )
 
-// MaxAnswers is how many answers are kept, of all nodes together: the newest. With
-// ten nodes and an hour between rounds that is more than a year.
+// MaxAnswers is the maximum number of answers that are kept, of all nodes together. The newest
+// are kept. For ten nodes and an interval of an hour that is more than a year.
 const MaxAnswers = 100_000
 
 // Answer is a node's answer in one round. Without Version and Error, the node reported that it
 // has no data.
 type Answer struct {
-	Name      string `json:"name"` // the node's when it was asked
+	Name      string `json:"name"` // name of the node when it was asked
 	Version   string `json:"version"`
-	Timestamp uint64 `json:"timestamp"` // seconds since 1970, the same for a whole round
-	Error     string `json:"error"`     // why there is no version
+	Timestamp uint64 `json:"timestamp"` // seconds since 1970, the same for all answers of a round
+	Error     string `json:"error"`     // the reason if there is no version
 }
 
 // stored is an answer with the number of its round. The number distinguishes rounds with equal
@@ -31,7 +31,7 @@ func (s stored) key() string { return table.Down(s.Timestamp) + table.Down(s.Rou
 
 const (
 	byTime = "time" // newest first: time, round, name
-	byName = "name" // name, then as above
+	byName = "name" // name, then time and round, newest first
 )
 
 func answerTable() *table.Table[stored] {
@@ -44,8 +44,8 @@ func answerTable() *table.Table[stored] {
 	})
 }
 
-// keep stores the answers of a round in one step, and deletes the oldest when there
-// are too many.
+// keep stores the answers of a round in one step, and deletes the oldest answers if there are
+// too many.
 func (c *Collector) keep(ctx context.Context, answers []Answer) error {
 	if err := c.count(ctx); err != nil {
 		return err
@@ -61,14 +61,14 @@ func (c *Collector) keep(ctx context.Context, answers []Answer) error {
 		return fmt.Errorf("store the answers of a round: %w", err)
 	}
 	c.held += len(answers)
-	// Finding the oldest goes over all others, so a few too many are let be.
+	// Finding the oldest answers iterates over all others, so a few too many are tolerated.
 	if c.held <= c.bound+c.bound/16 {
 		return nil
 	}
 	return c.prune(ctx)
 }
 
-// count finds out how many answers there are, unless that is known.
+// count counts the answers in the store, unless their number is known.
 func (c *Collector) count(ctx context.Context) (err error) {
 	if c.held >= 0 {
 		return nil
@@ -104,20 +104,21 @@ func (c *Collector) prune(ctx context.Context) error {
 
 // Query selects answers.
 type Query struct {
-	Name     *string // nil means of all nodes
-	From, To uint64  // seconds since 1970, both included; 0 and math.MaxUint64 are no bounds
-	Limit    int     // answers of a page, at least 1
-	Page     int     // from 1
+	Name     *string // name of the node; nil for all nodes
+	From, To uint64  // seconds since 1970, inclusive; 0 and math.MaxUint64 mean no limit
+	Limit    int     // number of answers on a page, at least 1
+	Page     int     // number of the page, from 1
 }
 
-// Stats returns a page of the answers that q selects, the newest first, and how many it
-// selects in all. A round that is stored meanwhile may show in one and not the other.
+// Stats returns a page of the answers that q selects, the newest first, and the number of all
+// answers that it selects. A round that is stored meanwhile may be included in only one of the
+// two results.
 func (c *Collector) Stats(ctx context.Context, q Query) (page []Answer, total int, err error) {
 	r := q.span()
 	if total, err = c.answers.Count(ctx, c.config.Store, r); err != nil {
 		return nil, 0, err
 	}
-	// A page beyond all answers needs no number larger than this.
+	// A larger page number would overflow, and such a page is empty anyway.
 	r.Limit, r.Offset = q.Limit, min(q.Page-1, 2*MaxAnswers)*q.Limit
 	rows, err := c.answers.List(ctx, c.config.Store, r)
 	if err != nil {
@@ -130,7 +131,7 @@ func (c *Collector) Stats(ctx context.Context, q Query) (page []Answer, total in
 	return page, total, nil
 }
 
-// span returns the query's range of an index, where later times come first.
+// span returns the range of an index that the query selects, in which later times come first.
 func (q Query) span() table.Range {
 	r := table.Range{Index: byTime}
 	prefix := ""

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// keepRound stores a round of answers by hand.
+// keepRound stores a round of answers.
 func (s *station) keepRound(at uint64, names ...string) {
 	s.t.Helper()
 	answers := make([]Answer, len(names))
@@ -81,7 +81,7 @@ func TestOldestAnswersGo(t *testing.T) {
 	}
 	list, _ := s.found(everything())
 	require.Equal(t, []string{"a@1099", "b@1099", "c@1099"}, list[:3])
-	s.keepRound(5, "a") // with the clock set back far, an answer may be the oldest at once
+	s.keepRound(5, "a") // the clock was set back so far that the new answer is the oldest
 	s.open(same("1"))
 	s.bound = 8
 	s.keepRound(2000, "d")
@@ -105,7 +105,7 @@ func TestKeepFails(t *testing.T) {
 	require.Equal(t, 1, s.held)
 }
 
-// The largest history that is kept.
+// BenchmarkStats measures Stats with the largest history that is kept.
 func BenchmarkStats(b *testing.B) {
 	s := newStation(b, nil)
 	names := make([]string, 100)

@@ -15,19 +15,21 @@ import (
 )
 
 const (
-	// probeTimeout limits the time for one node's answer, as in upstream's P2P layer.
+	// probeTimeout limits the time for one node's answer, as in the P2P layer of Komodo DeFi
+	// Framework.
 	probeTimeout = 10 * time.Second
-	// retryAfter is the wait when the store fails in a round, as upstream's.
+	// retryAfter is the pause after the store failed in a round, as in Komodo DeFi Framework.
 	retryAfter = 10 * time.Second
-	// parallel is how many nodes are asked at a time: each costs a connection.
+	// parallel is the maximum number of nodes that are asked at the same time, since each needs
+	// a connection.
 	parallel = 64
 )
 
 // Probe asks a node for its version.
 type Probe interface {
-	// Version returns what the peer at the address answers, "" if it has no data. It
-	// ends when ctx does. The text of its error is kept and shown to clients: it holds
-	// no secrets. It is called from many goroutines.
+	// Version returns the version of the peer at the address, or "" if the peer has no data. It
+	// returns when ctx ends. The text of its error is stored and shown to clients, so it must
+	// not contain secrets. Version must be safe for concurrent use.
 	Version(ctx context.Context, peer peerid.ID, address string) (string, error)
 }
 
@@ -35,23 +37,22 @@ type Probe interface {
 type Config struct {
 	Store  store.KV
 	Now    func() time.Time
-	Probe  Probe       // nil means this platform cannot ask nodes
-	Failed func(error) // called when the store fails a round; may be nil
+	Probe  Probe       // nil if this platform cannot ask nodes
+	Failed func(error) // called when the store fails in a round; may be nil
 }
 
-// Collector keeps the list of nodes and their answers. Its methods may be called by
-// several goroutines.
+// Collector holds the list of nodes and their answers. Its methods are safe for concurrent use.
 type Collector struct {
 	config  Config
 	nodes   *table.Table[Node]
 	answers *table.Table[stored]
 	machine machine
-	adding  sync.Mutex // keeps the count of nodes true until the insertion
-	bound   int        // answers to keep
-	held    int        // answers in the store, -1: not counted yet; Run's alone
+	adding  sync.Mutex // held from counting the nodes until the insertion
+	bound   int        // maximum number of answers
+	held    int        // number of answers in the store, -1 if not counted yet; used only by Run
 }
 
-// New makes a collector, which does nothing before Run.
+// New returns a collector, which does nothing until Run is called.
 func New(c Config) *Collector {
 	if c.Failed == nil {
 		c.Failed = func(error) {}
@@ -63,8 +64,8 @@ func New(c Config) *Collector {
 // Supported reports whether there is a probe.
 func (c *Collector) Supported() bool { return c.config.Probe != nil }
 
-// Run does the collecting that Start, Update and Stop ask for, until ctx ends.
-// It must run once.
+// Run collects versions as requested by Start, Update and Stop, until ctx ends. It must be
+// called once.
 func (c *Collector) Run(ctx context.Context) error {
 	for {
 		select {
@@ -76,7 +77,7 @@ func (c *Collector) Run(ctx context.Context) error {
 	}
 }
 
-// collect makes rounds until the machine or ctx ends them.
+// collect makes rounds until the collector is stopped or ctx ends.
 func (c *Collector) collect(ctx context.Context) {
 	for ctx.Err() == nil {
 		interval, halt, more := c.machine.round()
@@ -102,7 +103,7 @@ func wait(ctx context.Context, d time.Duration, halt <-chan struct{}) {
 }
 
 // round asks every node and stores the answers. A round that ctx ends is not stored, since its
-// last errors would not be the nodes'.
+// last errors would not be errors of the nodes.
 func (c *Collector) round(ctx context.Context, halt <-chan struct{}) error {
 	nodes, err := c.list(ctx)
 	if err != nil {
@@ -119,8 +120,8 @@ func (c *Collector) round(ctx context.Context, halt <-chan struct{}) error {
 	return c.keep(ctx, answers)
 }
 
-// ask returns the answers of the nodes in their order: of all, or of those that were
-// asked before the halt.
+// ask returns the answers in the order of the nodes. After a halt, it returns only the answers
+// of nodes that were asked before.
 func (c *Collector) ask(ctx context.Context, nodes []Node, halt <-chan struct{}) []Answer {
 	answers := make([]Answer, len(nodes))
 	var next atomic.Int64 // index of the next node to ask

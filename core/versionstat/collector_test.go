@@ -16,7 +16,8 @@ import (
 	"obverse/core/net/peerid"
 )
 
-// times lists when answers were stored, in seconds after the start, newest first.
+// times returns the times at which answers were stored, in seconds after the start, the newest
+// first.
 func times(answers []Answer, start time.Time) []int {
 	var all []int
 	for _, a := range answers {
@@ -49,7 +50,7 @@ func TestRoundsAreStored(t *testing.T) {
 			{Name: "node 2", Timestamp: now},
 			{Name: "node 3", Timestamp: now, Error: "no node"},
 		}, s.all())
-		s.add(4) // asked from the next round on
+		s.add(4) // asked in the next round
 		time.Sleep(2*time.Minute + time.Second)
 		synctest.Wait()
 		require.Equal(t, []int{120, 60, 0}, times(s.all(), start))
@@ -62,7 +63,7 @@ func TestRoundsAreStored(t *testing.T) {
 	})
 }
 
-// An answer that makes the probe panic is that node's error.
+// TestProbeThatPanics checks that a panic of the probe becomes the error of its node.
 func TestProbeThatPanics(t *testing.T) {
 	probe := probeFunc(func(_ context.Context, peer peerid.ID, _ string) (string, error) {
 		if peer.String() == peerNumber(1) {
@@ -138,7 +139,7 @@ func TestStopEndsTheWait(t *testing.T) {
 	})
 }
 
-// A stop lets those finish who were asked, and asks no more.
+// TestStopDuringARound checks that a stop waits for nodes that were asked, and asks no others.
 func TestStopDuringARound(t *testing.T) {
 	var requests atomic.Int64
 	probe := probeFunc(func(context.Context, peerid.ID, string) (string, error) {
@@ -239,7 +240,8 @@ func TestStoreFailureIsRetried(t *testing.T) {
 	})
 }
 
-// The list and the answers are there after a new start; the collector rests.
+// TestRestart checks that the list and the answers survive a restart, after which the collector
+// is stopped.
 func TestRestart(t *testing.T) {
 	timed(t, same("1"), func(t *testing.T, s *station) {
 		s.add(1, 2)

@@ -1,12 +1,13 @@
-// Package versionstat collects which versions a list of nodes runs: the list, the
-// collector that asks all of them round after round, and what they answered. It does
-// not know how a node is asked: that is a Probe's, natively libp2p.
+// Package versionstat collects the versions of a list of nodes. It holds the list, a collector
+// that asks all nodes in rounds, and the answers. It asks a node with a Probe, which uses
+// libp2p on native platforms.
 //
-// The list and the answers are kept in the store; whether the collector runs is not.
-// The newest 100,000 answers are kept, those of removed nodes too.
+// The list and the answers are kept in the store; the state of the collector is not. The newest
+// 100,000 answers are kept, including answers of removed nodes.
 //
 // Sources: spec, Version-stat node record and States; Komodo DeFi Framework
 // mm2_main/src/lp_stats.rs and database/stats_nodes.rs.
 //
-// Invariant: a round that is stored is stored whole, with one time for all its answers.
+// Invariant: A round is stored completely or not at all, with the same time for all its
+// answers.
 package versionstat

@@ -15,22 +15,22 @@ import (
 	"obverse/core/text"
 )
 
-// MaxNodes is how many nodes the list may hold.
+// MaxNodes is the maximum number of nodes in the list.
 const MaxNodes = 10_000
 
 // Node is an entry of the list.
 type Node struct {
-	Name    string `json:"name"`    // any text; no two are equal
-	Address string `json:"address"` // as it was given; see ParseAddress
-	PeerID  string `json:"peer_id"` // no two are equal
+	Name    string `json:"name"`    // any text, unique
+	Address string `json:"address"` // as entered by the user; see ParseAddress
+	PeerID  string `json:"peer_id"` // unique
 }
 
-// Errors of Add, besides a *TakenError, a *PeerIDError, an *AddressError and the
-// store's.
+// Errors of Add, besides a *TakenError, a *PeerIDError, an *AddressError and errors of the
+// store.
 var (
-	// ErrName: a name is not UTF-8 or longer than MaxText bytes.
+	// ErrName means that a name is not UTF-8 or is longer than MaxText bytes.
 	ErrName = errors.New("a name must be a text of at most 255 bytes")
-	// ErrFull: there are MaxNodes nodes.
+	// ErrFull means that the list has MaxNodes nodes.
 	ErrFull = errors.New("the list of nodes is full: it holds at most 10000")
 )
 
@@ -40,12 +40,13 @@ const (
 	ColumnPeerID = "peer_id"
 )
 
-// TakenError refuses a node because another one has its peer id, or else its name.
+// TakenError reports that a node was rejected because another node has its peer id or,
+// otherwise, its name.
 type TakenError struct{ Column string }
 
 func (e *TakenError) Error() string { return "another node has this " + e.Column }
 
-// PeerIDError refuses a text that is no peer id. The cause says why.
+// PeerIDError reports that a text is not a peer id. Cause is the reason.
 type PeerIDError struct{ Cause error }
 
 func (e *PeerIDError) Error() string { return fmt.Sprintf("peer id: %v", e.Cause) }
@@ -61,7 +62,7 @@ func nodeTable() *table.Table[Node] {
 	})
 }
 
-// Add puts a node on the list. A running collector asks it from the next round on.
+// Add adds a node to the list. A running collector asks it from the next round on.
 func (c *Collector) Add(ctx context.Context, n Node) error {
 	id, err := peerid.Parse(n.PeerID)
 	if err != nil {
@@ -99,7 +100,7 @@ func (c *Collector) insert(ctx context.Context, tx *table.Tx, n Node) error {
 	return err
 }
 
-// Remove takes the node with a name off the list, if there is one. Its answers stay.
+// Remove removes the node with a name from the list, if there is one. Its answers remain.
 func (c *Collector) Remove(ctx context.Context, name string) error {
 	return table.Change(ctx, c.config.Store, func(tx *table.Tx) error {
 		_, err := c.nodes.Delete(ctx, tx, name)
@@ -107,7 +108,7 @@ func (c *Collector) Remove(ctx context.Context, name string) error {
 	})
 }
 
-// list gives all nodes by name.
+// list returns all nodes, sorted by name.
 func (c *Collector) list(ctx context.Context) ([]Node, error) {
 	nodes, err := c.nodes.List(ctx, c.config.Store, table.Range{Index: ColumnName})
 	if err != nil {
@@ -116,17 +117,17 @@ func (c *Collector) list(ctx context.Context) ([]Node, error) {
 	return nodes, nil
 }
 
-// MaxText bounds names, addresses, versions and error texts, in bytes: upstream's
-// columns are VARCHAR(255).
+// MaxText is the maximum length of names, addresses, versions and error texts, in bytes. The
+// columns of Komodo DeFi Framework are VARCHAR(255).
 const MaxText = 255
 
-// Address is where a node is asked.
+// Address is the network address of a node.
 type Address struct {
 	Host string // an IPv4 or IPv6 address without brackets, or a domain name
-	Port uint16 // 0 means the network's own
+	Port uint16 // 0 for the port of the network
 }
 
-// AddressError says why a text is no address.
+// AddressError reports why a text is not an address.
 type AddressError struct{ Reason string }
 
 func (e *AddressError) Error() string { return "not an address: " + e.Reason }
@@ -140,9 +141,9 @@ const (
 	reasonPort = "the port must be a whole number from 1 to 65535"
 )
 
-// ParseAddress reads host, host:port, [host]:port and, as upstream does, each with a scheme://
-// in front, which is ignored. It performs no lookup: domain names are resolved at each request.
-// The error is an *AddressError.
+// ParseAddress parses host, host:port or [host]:port. Like Komodo DeFi Framework, it accepts
+// and ignores a scheme:// before it. It performs no lookup; domain names are resolved at each
+// request. The error is an *AddressError.
 func ParseAddress(text string) (Address, error) {
 	if len(text) > MaxText {
 		return Address{}, &AddressError{reasonLong}
@@ -166,7 +167,7 @@ func ParseAddress(text string) (Address, error) {
 	return a, nil
 }
 
-// split takes the port off a host that is right; found reports whether there is one.
+// split splits the port off a valid host. found reports whether there is a port.
 func split(address string) (host, port string, found bool, err error) {
 	if bracketed, ok := strings.CutPrefix(address, "["); ok {
 		host, port, closed := strings.Cut(bracketed, "]")

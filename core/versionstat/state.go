@@ -10,7 +10,7 @@ import (
 	"obverse/core/store"
 )
 
-// Bounds of the interval between two rounds.
+// Limits of the interval between two rounds.
 const (
 	MinInterval = time.Second
 	MaxInterval = 30 * 24 * time.Hour
@@ -24,10 +24,10 @@ var (
 	ErrInterval   = fmt.Errorf("the interval must be from %.0f to %.0f seconds", MinInterval.Seconds(), MaxInterval.Seconds())
 )
 
-// State says what the collector does.
+// State is the state of a collector.
 type State string
 
-// The states, and what each call makes of them:
+// The states, and the state or error that follows from each call:
 //
 //	          Start        Update         Stop
 //	Stopped   → Running    ErrNotRunning  ErrNotRunning
@@ -40,8 +40,8 @@ type State string
 const (
 	Stopped  State = "Stopped"
 	Running  State = "Running"
-	Updating State = "Updating" // a new interval waits for the next round
-	Stopping State = "Stopping" // the round that runs is ended first
+	Updating State = "Updating" // a new interval takes effect in the next round
+	Stopping State = "Stopping" // the current round ends first
 )
 
 func (s State) start() error {
@@ -61,12 +61,12 @@ func (s State) change() error {
 	return nil
 }
 
-// machine is the state with what belongs to it.
+// machine holds the state and the data that belongs to it.
 type machine struct {
 	mu       sync.Mutex
 	state    State
 	interval time.Duration
-	next     time.Duration // takes interval's place while Updating
+	next     time.Duration // replaces interval while Updating
 	started  chan struct{} // one token for each start
 	halt     chan struct{} // closed by stop, replaced by start
 }
@@ -88,7 +88,7 @@ func (m *machine) start(interval time.Duration) error {
 		return err
 	}
 	m.state, m.interval, m.halt = Running, interval, make(chan struct{})
-	m.started <- struct{}{} // the one before was taken, or there would be no Stopped
+	m.started <- struct{}{} // the previous token was taken, since the state was Stopped
 	return nil
 }
 
@@ -113,8 +113,8 @@ func (m *machine) stop() error {
 	return nil
 }
 
-// round applies what was asked for since the last round, and says whether there is
-// another one, with which interval after it, and what ends the wait.
+// round applies the calls since the last round. It reports whether there is another round, and
+// returns the interval after it and a channel that ends the wait.
 func (m *machine) round() (interval time.Duration, halt <-chan struct{}, more bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -128,18 +128,18 @@ func (m *machine) round() (interval time.Duration, halt <-chan struct{}, more bo
 	return m.interval, m.halt, true
 }
 
-// State reports what the collector does now.
+// State returns the current state of the collector.
 func (c *Collector) State() State { return c.machine.now() }
 
-// CanStart returns the error that Start would give for the state now, or nil.
+// CanStart returns the error that Start would return in the current state, or nil.
 func (c *Collector) CanStart() error { return c.State().start() }
 
-// CanChange returns the error that Update and Stop would give for the state now, or nil.
+// CanChange returns the error that Update and Stop would return in the current state, or nil.
 func (c *Collector) CanChange() error { return c.State().change() }
 
-// Start begins to collect: a round at once, and one each time that interval has
-// passed after a round's end. Errors: ErrRunning, ErrStopping, ErrInterval, and the
-// store's if it takes no answers.
+// Start starts collecting. The first round begins at once, and each later one begins when
+// interval has passed since the end of the previous one. The errors are ErrRunning,
+// ErrStopping, ErrInterval, and those of the store if answers cannot be stored.
 func (c *Collector) Start(ctx context.Context, interval time.Duration) error {
 	if err := c.CanStart(); err != nil {
 		return err
@@ -153,8 +153,8 @@ func (c *Collector) Start(ctx context.Context, interval time.Duration) error {
 	return c.machine.start(interval)
 }
 
-// Update sets a new interval: the wait that follows the next round is the first one
-// of that length. Errors: ErrNotRunning, ErrInterval.
+// Update sets a new interval, which applies from the pause after the next round on. The errors
+// are ErrNotRunning and ErrInterval.
 func (c *Collector) Update(interval time.Duration) error {
 	if err := c.CanChange(); err != nil {
 		return err
@@ -165,9 +165,9 @@ func (c *Collector) Update(interval time.Duration) error {
 	return c.machine.update(interval)
 }
 
-// Stop ends the collecting. A wait ends at once. A round asks no further nodes and
-// is stored with the answers of those that it asked: that takes a probe's time-out at
-// most. Error: ErrNotRunning.
+// Stop stops collecting. A pause between rounds ends at once. A round asks no further nodes and
+// is stored with the answers of the nodes that it has asked, which takes at most the timeout of
+// a probe. The error is ErrNotRunning.
 func (c *Collector) Stop() error { return c.machine.stop() }
 
 func checkInterval(d time.Duration) error {

@@ -17,19 +17,19 @@ import (
 	"obverse/core/store/table"
 )
 
-// probeFunc is a Probe that is one function.
+// probeFunc is a function that implements Probe.
 type probeFunc func(ctx context.Context, peer peerid.ID, address string) (string, error)
 
 func (f probeFunc) Version(ctx context.Context, peer peerid.ID, address string) (string, error) {
 	return f(ctx, peer, address)
 }
 
-// same answers every node alike.
+// same returns a Probe that returns the same version for every node.
 func same(version string) probeFunc {
 	return func(context.Context, peerid.ID, string) (string, error) { return version, nil }
 }
 
-// peerNumber returns the text of a peer id; those of different numbers differ.
+// peerNumber returns the text of a peer id that is different for every number.
 func peerNumber(n int) string {
 	return peerid.FromEd25519([32]byte{byte(n), byte(n >> 8)}).String()
 }
@@ -67,7 +67,7 @@ func (s *shaky) Stage(ctx context.Context, b store.Batch) (store.Durable, error)
 	return s.KV.Stage(ctx, b)
 }
 
-// station is a collector over an empty store in memory.
+// station is a collector with an empty store in memory.
 type station struct {
 	*Collector
 	t      testing.TB
@@ -82,7 +82,7 @@ func newStation(t testing.TB, probe Probe) *station {
 	return s
 }
 
-// timed runs a test with a fake clock.
+// timed runs a test with synthetic time.
 func timed(t *testing.T, probe Probe, test func(*testing.T, *station)) {
 	t.Helper()
 	kv := bunttest.Memory(t) // opened outside the bubble because buntdb has a ticker
@@ -93,12 +93,12 @@ func timed(t *testing.T, probe Probe, test func(*testing.T, *station)) {
 	})
 }
 
-// open makes a collector over the store, as a new start of the node does.
+// open makes a collector with the store, as a restart of the node does.
 func (s *station) open(probe Probe) {
 	s.Collector = New(Config{Store: s.kv, Now: time.Now, Probe: probe, Failed: func(err error) { s.failed = append(s.failed, err) }})
 }
 
-// run lets the collector work; end waits until it does no more.
+// run runs the collector; end stops it and waits until it has ended.
 func (s *station) run() (end func()) {
 	ctx, cancel := context.WithCancel(s.t.Context())
 	done := make(chan error, 1)
@@ -117,7 +117,7 @@ func (s *station) add(numbers ...int) {
 	}
 }
 
-// crowd adds nodes quickly.
+// crowd adds many nodes quickly.
 func (s *station) crowd(count int) {
 	s.t.Helper()
 	require.NoError(s.t, table.Change(s.t.Context(), s.kv, func(tx *table.Tx) error {
@@ -131,7 +131,7 @@ func (s *station) crowd(count int) {
 	}))
 }
 
-// everything selects all answers.
+// everything returns a query for all answers.
 func everything() Query { return Query{To: ^uint64(0), Limit: 1000, Page: 1} }
 
 func (s *station) all() []Answer {
