@@ -184,8 +184,8 @@ func (a *Account) other(ctx context.Context, path key.Path) (key.Account, error)
 	return a.providers.Account(ctx, a.policy, path)
 }
 
-// From opens another address of an HD wallet. The caller must close it. Errors are hd.ErrNotHD, a
-// *coin.InvalidError and those of keys.
+// From opens another address of an HD wallet. The caller must close it. Errors are hd.ErrNotHD,
+// a *coin.InvalidError and errors of keys.
 func (a *Account) From(ctx context.Context, from coin.From) (opened key.Account, address string, err error) {
 	if !a.HD {
 		return nil, "", hd.ErrNotHD

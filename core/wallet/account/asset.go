@@ -16,10 +16,10 @@ import (
 	"obverse/core/wallet/watch"
 )
 
-// Pool is the nodes of a chain, as *nodepool.Pool is.
+// Pool holds the nodes of a chain, as *nodepool.Pool does.
 type Pool interface {
-	// Probe checks which nodes answer and are on the chain, and returns those that do not. It
-	// succeeds if one does.
+	// Probe checks which nodes answer and are on the chain, and returns the nodes that fail a
+	// check. It succeeds if one node passes.
 	Probe(ctx context.Context) (excluded []nodepool.Attempt, err error)
 	Nodes() []nodepool.State
 	Run(ctx context.Context) error
@@ -38,7 +38,7 @@ type Result struct {
 }
 
 // Chain queries the nodes of a family's chain about the account and its HD wallet. Errors are
-// coin.ErrTransport, made by coin.Failed.
+// coin.ErrTransport, as returned by coin.Failed.
 type Chain interface {
 	hd.Chain
 	// Query returns the account's balances.
@@ -68,7 +68,7 @@ type chain struct {
 	active *coin.Active
 	saved  json.RawMessage // restores the platform
 	watch  *watch.Hub
-	known  sync.Map     // by ticker: the known of a watcher whose nodes failed
+	known  sync.Map     // by ticker: the balances of a watcher whose nodes failed
 	hd     *hd.Accounts // nil means a single address
 }
 

@@ -1,8 +1,8 @@
-// Package account activates the coins of one account on one chain: a platform coin and
-// the tokens on it, for every family of chains that the node API knows. A family provides its
+// Package account activates the coins of one account on one chain: a platform coin and the
+// tokens on it, for every family of chains that the node API knows. A family provides its
 // addresses, the queries to its nodes and its transactions. This package provides the rest: the
-// order of checks, the account, balances and watching them, and saving and restoring coins.
-// toy_test.go is a family without transactions.
+// order of checks, the account, its balances and their watchers, and saving and restoring
+// coins. The file toy_test.go implements a family without transactions.
 //
 // Sources: Komodo DeFi Framework coins_activation/src/platform_coin_with_tokens.rs and
 // token.rs, for the order of checks and the texts of errors.
@@ -33,7 +33,7 @@ type Config struct {
 	Active    *coin.Active
 	Registry  *coin.Registry
 	Providers key.Providers
-	HD        bool // the node's key is that of an HD wallet
+	HD        bool // whether the node's key is the key of an HD wallet
 	Fetcher   fetch.Fetcher
 	Identity  proxyauth.Signer // for nodes behind a gateway; may be nil
 	Now       func() time.Time
@@ -65,7 +65,7 @@ type Family interface {
 	// of a platform.
 	Read(entry *coin.Entry) (platform string, err error)
 	// Platform makes a platform, with Open and without querying a node. Its errors become
-	// *CreationError, except for those of keys.
+	// *CreationError, except for errors of keys.
 	Platform(ctx context.Context, entry *coin.Entry, r Request, options any) (Platform, Setup, error)
 	// Token makes a token on a platform that its entry names, without querying a node.
 	Token(on Platform, entry *coin.Entry, r TokenRequest) (Token, error)
@@ -286,9 +286,10 @@ func separate(tokens []made, failure func(i int) error) (good []made, failed []F
 	return good, failed
 }
 
-// query queries the nodes for the height and the balances that are requested. It leaves out the
-// tokens that have none, in addition to those that failed before. The accounts of an HD wallet have
-// the balances, if requested; the first query then only finds those tokens.
+// query queries the nodes for the height and the balances that are requested. It leaves out
+// tokens without a balance, in addition to tokens that failed before. If the accounts of an HD
+// wallet are requested, they contain the balances, and the query only finds the tokens without
+// one.
 func query(ctx context.Context, platform Platform, tokens []made, failed []FailedToken, r Request) (done Activated, active []made, err error) {
 	below := platform.self()
 	accounts := r.HD != nil && below.chain.hd != nil

@@ -67,7 +67,8 @@ func TestActivateWithoutBalances(t *testing.T) {
 
 var errTest = errors.New("not this time")
 
-// The order of the checks: each case fails all later checks too. No node is queried.
+// TestActivateRefuses checks the order of the checks: each case fails all later checks too. No
+// node is queried.
 func TestActivateRefuses(t *testing.T) {
 	is := func(want error) func(testing.TB, error) {
 		return func(t testing.TB, err error) { require.ErrorIs(t, err, want) }
@@ -180,7 +181,7 @@ func TestActivationIsAllOrNothing(t *testing.T) {
 	}
 }
 
-// onToy is another coin that comes with the platform.
+// onToy is another coin that is activated with the platform.
 type onToy struct{ on coin.Coin }
 
 func (o *onToy) Ticker() string                    { return "NFT_" + o.on.Ticker() }
@@ -220,7 +221,8 @@ func TestPassivePlatform(t *testing.T) {
 	require.Equal(t, "red", before.color)
 }
 
-// Tokens lists those of one platform only, even if others of the family are active.
+// Tokens lists only the tokens of one platform, even if other platforms of the family are
+// active.
 func TestTokensOfTwoPlatforms(t *testing.T) {
 	b := newBench(t)
 	_, err := b.activate(t.Context(), toy("CUBE"))

@@ -26,30 +26,30 @@ type Request struct {
 	Tokens   []TokenRequest
 	Extras   []Extra
 	Balances bool // query the balances
-	// HD requests all accounts, if the key is that of an HD wallet; nil means the coin's own address
-	// only.
+	// HD requests all accounts, if the key is the key of an HD wallet; nil requests only the
+	// coin's own address.
 	HD *hd.Options
 
 	// Custom makes the entry of a platform that the coins file may not have; nil means the coins
 	// file has the platform.
 	Custom func(*coin.Registry) (*coin.Entry, error)
 
-	known savedAccount // of an earlier run
-	entry *coin.Entry  // of an earlier run; nil means the coins file's
+	known savedAccount // account of an earlier run
+	entry *coin.Entry  // entry of an earlier run; nil means the entry of the coins file
 }
 
 // TokenRequest is a request to activate a token.
 type TokenRequest struct {
 	Ticker        string
-	Confirmations *uint64    // nil means as in the coins file, or otherwise those of the platform
+	Confirmations *uint64    // nil means as in the coins file, or otherwise as the platform
 	Policy        key.Policy // required of the platform; nil means any. Ignored with a platform
-	// Protocol is that of a token which the coins file does not have, see
-	// coin.Registry.CustomToken; nil means the coins file has the token.
+	// Protocol is the protocol of a token that the coins file lacks, see
+	// coin.Registry.CustomToken; nil means that the coins file has the token.
 	Protocol json.RawMessage
 
 	// Saved holds the stored parameters of an earlier run; nil means none.
 	Saved json.RawMessage
-	// entry is that of the earlier run; nil means the coins file's.
+	// entry is the entry of an earlier run; nil means the entry of the coins file.
 	entry *coin.Entry
 }
 

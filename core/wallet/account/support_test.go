@@ -125,7 +125,7 @@ func (s *toyServer) answer(ctx context.Context, method string, params json.RawMe
 	return s.balances[args[1]], err
 }
 
-// toyHeight is the health check of a node: its chain must be the toy's.
+// toyHeight is the health check of a node. It checks that the node is on the toy chain.
 func toyHeight() nodepool.Question {
 	return nodepool.Light("height", func(result json.RawMessage) (any, int64, error) {
 		var r struct {
@@ -170,7 +170,7 @@ func (c *toyChain) Query(ctx context.Context, q account.Query) (r account.Result
 	return r, coin.Failed(err)
 }
 
-// toyAddress returns the address of a public key: its beginning.
+// toyAddress returns the address of a public key, which is the beginning of the key.
 func toyAddress(public [33]byte) (string, error) { return "toy" + hex.EncodeToString(public[1:5]), nil }
 
 func toyOf(opened key.Account) (address string, public *[33]byte, err error) {
@@ -183,7 +183,7 @@ func toyOf(opened key.Account) (address string, public *[33]byte, err error) {
 	return address, &known, err
 }
 
-// bench is the toys' activator, with its node and what was logged.
+// bench is the activator of the toys, with its node and its log.
 type bench struct {
 	toys
 	kv  store.KV

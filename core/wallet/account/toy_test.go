@@ -11,8 +11,8 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// toys is a whole family of chains, as small as one can be: it activates, restores and watches, and
-// makes no transactions. Its platforms have the protocol UTXO, and its tokens SLPTOKEN with the
+// toys is a minimal family of chains: its coins are activated, restored and watched, and make
+// no transactions. Its platforms have the protocol UTXO, and its tokens SLPTOKEN with the
 // ticker of their platform.
 type toys struct {
 	account.Config

@@ -13,7 +13,7 @@ type known map[string]coin.Balance
 
 // WatchBalances implements coin.BalanceWatcher. A platform's tokens are watched with it.
 func (a *Asset) WatchBalances(ctx context.Context, changed func([]coin.TickerBalance) error) error {
-	stored, _ := a.chain.known.LoadAndDelete(a.ticker) // of a watch whose nodes failed: the changes since are reported
+	stored, _ := a.chain.known.LoadAndDelete(a.ticker) // left by a watch whose nodes failed, so that the changes since then are reported
 	last, _ := stored.(known)
 	update := func() error {
 		updates, now, err := a.updates(ctx, last)
@@ -67,7 +67,7 @@ func (a *Asset) balances(ctx context.Context, watched []*Asset) ([]hd.Address, e
 	if err != nil {
 		return nil, err
 	}
-	var local hd.Address // clients know it
+	var local hd.Address // an empty address, since clients know the coin's own one
 	for i, asset := range watched {
 		local.Holds = append(local.Holds, coin.TickerBalance{Ticker: asset.ticker, Balance: r.Balances[i]})
 	}
