@@ -29,10 +29,10 @@ type Config struct {
 	Gaps func(context.Context, View) ([]coin.Gap, error)
 	// Load loads missing transactions, and reports whether it found any.
 	Load func(context.Context) (found bool, err error)
-	// Passing, if not nil, is the error of a node that lags a little behind the last one. Run does
-	// not report it until it repeats.
+	// Passing, if not nil, is the error of a node that lags a little behind the node that was
+	// queried before. Run does not report it until it repeats.
 	Passing error
-	Delay   time.Duration // after a wake: nodes index a block a little later than they announce it
+	Delay   time.Duration // time to wait after a wake, since nodes index a block a little later than they announce it
 	// Interval is the time between two loads without a wake. 0 means five minutes.
 	Interval time.Duration
 }
@@ -44,14 +44,14 @@ type Log struct {
 	Account string // prefix of its keys
 	c       Config
 
-	failures int // of Run, in a row
+	failures int // number of failures of Run in a row
 
 	wake chan struct{}
 
 	mu       sync.Mutex
 	state    coin.SyncStatus
 	since    uint64    // lowest block that nodes have; 0 means unknown
-	checked  time.Time // when the nodes last had nothing new; zero: not in this run
+	checked  time.Time // when the nodes last had nothing new; zero if not in this run
 	watchers map[*watcher]struct{}
 }
 
@@ -70,9 +70,9 @@ const (
 	MaxRetry   = 5 * time.Minute  // between attempts
 )
 
-// MaxLagFailures is how many failures in a row may be due to a node that lags behind, and
-// MaxAloneFailures how many there are, in two minutes, before one server is believed alone that
-// something arrived, while all others are silent.
+// MaxLagFailures is the number of failures in a row that may be due to a node that lags behind.
+// MaxAloneFailures is the number of failures, over two minutes, after which a single server is
+// believed that something arrived while all others are silent.
 const (
 	MaxLagFailures   = 3
 	MaxAloneFailures = 6
@@ -87,7 +87,7 @@ func (l *Log) Wake() {
 	}
 }
 
-// Status reports how far the history is loaded.
+// Status returns the state of loading the history.
 func (l *Log) Status() coin.SyncStatus {
 	s, _ := l.Loaded()
 	return s
@@ -123,7 +123,7 @@ func (l *Log) Run(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			// A node that lags a little behind the last one is not reported.
+			// A node that lags a little behind the previous one is not reported.
 			if l.failures >= MaxLagFailures || l.c.Passing == nil || !errors.Is(err, l.c.Passing) {
 				l.Set(coin.SyncStatus{State: coin.SyncFailed, Message: err.Error()})
 			}
@@ -230,8 +230,8 @@ func (l *Log) watching() (list []*watcher) {
 	return list
 }
 
-// Notify passes stored transactions to the watchers, the oldest first. It skips those that cannot
-// be read now: they are in the list that clients query.
+// Notify passes stored transactions to the watchers, the oldest first. It skips transactions
+// that cannot be read now, since clients find them in the history.
 func (l *Log) Notify(ctx context.Context, txs []Record) {
 	watchers := l.watching()
 	if len(watchers) == 0 || len(txs) == 0 {

@@ -16,8 +16,9 @@ const MaxLogs = 100
 // ErrTooManyLogs means that the limit of histories is reached.
 var ErrTooManyLogs = fmt.Errorf("histories of %d addresses are loaded, which is the limit", MaxLogs)
 
-// Logs holds the histories of the addresses of an HD wallet other than the coin's own. Each is
-// opened on first use, and loaded from then on while Run runs. It is safe for concurrent use.
+// Logs holds the histories of the addresses of an HD wallet other than the coin's own. Each
+// history is opened on first use, and loaded from then on while Run runs. It is safe for
+// concurrent use.
 type Logs struct {
 	open  func(address string) *Log
 	added chan struct{} // holds one if begun is not empty
@@ -79,7 +80,7 @@ func (s *Logs) Run(ctx context.Context) error {
 	defer running.Wait()
 	for {
 		for _, l := range s.take() {
-			running.Go(func() { _ = guard.Do(ctx, "a history", func() error { return l.Run(ctx) }) }) // a panic is reported by guard
+			running.Go(func() { _ = guard.Do(ctx, "a history", func() error { return l.Run(ctx) }) }) // guard reports a panic
 		}
 		select {
 		case <-s.added:

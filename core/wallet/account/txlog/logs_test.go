@@ -8,14 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLogs loads each history once it is requested, before or after the start.
+// TestLogs checks that each history is loaded once it is requested, before or after the start.
 func TestLogs(t *testing.T) {
 	loaded := make(chan string, 10)
 	s := NewLogs(func(address string) *Log {
 		return New(Config{Address: address, Load: func(ctx context.Context) (bool, error) {
 			select {
 			case loaded <- address:
-				return true, nil // so that it does not load again soon
+				return true, nil // prevents that it is loaded again soon
 			case <-ctx.Done():
 				return false, ctx.Err()
 			}

@@ -30,8 +30,8 @@ func (s *interrupted) Get(ctx context.Context, keys ...string) ([]store.Value, e
 	return s.KV.Get(ctx, keys...)
 }
 
-// TestPageOfDropped reads a page while a block is replaced: it lists what was before or after, and
-// does not report half of a change as damage.
+// TestPageOfDropped reads a page while a block is replaced. The page must list the state before
+// or after, and half of a change must not be reported as damage.
 func TestPageOfDropped(t *testing.T) {
 	const prefix = "N/test/"
 	kv := &interrupted{KV: bunttest.Memory(t), prefix: prefix + "tx/"}

@@ -20,8 +20,8 @@ type Record struct {
 	Raw     []byte // empty if it is not stored
 	Memo    string
 	Fee     Fee
-	Time    int64  // of the block, seconds since 1970; 0 means no node has the block anymore
-	Block   string // hash, on chains with blocks that may be replaced
+	Time    int64  // time of the block, in seconds since 1970; 0 if no node has the block any more
+	Block   string // hash of the block, on chains whose blocks may be replaced
 	Entries []Entry
 }
 
@@ -41,11 +41,11 @@ type Entry struct {
 	Denom    string
 	ID       string // in lower case
 	Kind     coin.TransactionKind
-	Message  string // of KindCustomMessage
+	Message  string // text of a KindCustomMessage
 	From, To []string
-	Total    *big.Int // amount moved, with the fee if this entry has it
-	Spent    *big.Int // by the address, with the fee if this entry has it
-	Received *big.Int // by the address
+	Total    *big.Int // amount moved, including the fee if this entry has it
+	Spent    *big.Int // amount spent by the address, including the fee if this entry has it
+	Received *big.Int // amount received by the address
 }
 
 // Row is a Record without its entries.
@@ -66,12 +66,12 @@ type Row struct {
 	Block     string   `json:"block,omitempty"`
 }
 
-// EntryRow is an Entry.
+// EntryRow is a stored Entry.
 type EntryRow struct {
 	Account  string               `json:"account"`
 	Height   uint64               `json:"height"`
 	Index    uint32               `json:"index"`
-	Number   int                  `json:"number"` // in its transaction
+	Number   int                  `json:"number"` // position in its transaction
 	Denom    string               `json:"denom"`
 	ID       string               `json:"id"`
 	Kind     coin.TransactionKind `json:"kind"`
@@ -154,8 +154,8 @@ func (l *Log) Keep(ctx context.Context, records []Record, mark func(*table.Tx) e
 	return StoreError(err)
 }
 
-// put stores a transaction. It replaces one at the same place, as on a chain that was restarted
-// under its old name.
+// put stores a transaction. It replaces a transaction at the same place, as on a chain that was
+// restarted under its old name.
 func (l *Log) put(ctx context.Context, tx *table.Tx, r Record) error {
 	row := Row{l.Account, r.Height, r.Index, r.Hash, r.Raw, r.Time, r.Memo, r.Fee.Denom, r.Fee.Amount, r.Fee.GasLimit, len(r.Entries), r.Fee.GasPrice, r.Fee.MaxTip, r.Block}
 	if err := l.remove(ctx, tx, row.key()); err != nil {
@@ -196,7 +196,7 @@ func (l *Log) Drop(ctx context.Context, tx *table.Tx, height uint64, index uint3
 	return err
 }
 
-// Newest returns up to limit transactions, the newest first, from a height down.
+// Newest returns up to limit transactions from a height down, the newest first.
 func (l *Log) Newest(ctx context.Context, from uint64, limit int) ([]Row, error) {
 	rows := table.Prefixed(ByPlace, l.Account)
 	rows.From, rows.Limit = l.Account+place(from, ^uint32(0)), limit
