@@ -28,8 +28,8 @@ type Item struct {
 	Params json.RawMessage // any JSON; stored, and returned by Saved after a restart
 }
 
-// Begin locks a coin for activation, alone or with tokens on it: all of them or none. It waits
-// until ctx ends for other calls that activate or disable one of the coins, and preempts
+// Begin locks a coin for activation, alone or with tokens on it, all or none. It waits for
+// other calls that activate or disable one of the coins, until ctx ends, and preempts
 // restorations. It fails with ErrAlreadyActive if the coin was activated in this run, even by a
 // call that Begin waited for. Tokens that are active already are not an error: Commit replaces
 // them.
@@ -48,7 +48,7 @@ func (a *Active) Begin(ctx context.Context, ticker string, tokens ...string) (*A
 		if s.active() && !s.restored {
 			return d, fmt.Errorf("%s: %w", clip(ticker), ErrAlreadyActive)
 		}
-		if s.record.Platform != "" { // which must not change meanwhile
+		if s.record.Platform != "" { // the platform must not change meanwhile
 			d.shared = append(d.shared, s.record.Platform)
 		}
 		return d, nil
@@ -82,12 +82,11 @@ func distinct(ticker string, others []string) []string {
 	return keys
 }
 
-// Restore is Begin for a coin that Saved lists, without its tokens. The context that it
-// returns is for the work of restoring: it ends, with ErrPreempted as its cause, when a
-// user enables or disables the coin or its platform meanwhile, and when the activation
-// is over. Restore fails with ErrAlreadyActive if the coin is active or passive, with
-// ErrNotSaved if it was disabled, and with a *PlatformError if it is a token and its platform is
-// not active yet.
+// Restore is like Begin, for a coin that Saved lists, without its tokens. It returns a context
+// for the work of restoring, which ends when the activation is over, or with ErrPreempted as
+// its cause when a user enables or disables the coin or its platform. Restore fails with
+// ErrAlreadyActive if the coin is active or passive, with ErrNotSaved if it was disabled, and
+// with a *PlatformError if it is a token and its platform is not active yet.
 func (a *Active) Restore(ctx context.Context, ticker string) (context.Context, *Activation, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	c := &claim{preempt: func() { cancel(ErrPreempted) }}
@@ -152,7 +151,7 @@ func (x *Activation) Platform(ctx context.Context, ticker string) (Coin, error) 
 	return x.platform, nil
 }
 
-// errItems means that a caller commits other coins than those that it began.
+// errItems means that a caller commits other coins than the coins of its activation.
 var errItems = errors.New("the coins to commit are not those of the activation")
 
 // Commit makes the coins active. It expects one item for each ticker of Begin. When it returns, the
@@ -218,7 +217,7 @@ func (x *Activation) check(items []Item) ([]record, []Coin, error) {
 	return records, coins, nil
 }
 
-// checkPlatform compares an item's platform with the one that is locked.
+// checkPlatform returns an error if an item's platform is not the locked one.
 func (x *Activation) checkPlatform(n int, platform string) error {
 	want := ""
 	switch {
@@ -233,7 +232,7 @@ func (x *Activation) checkPlatform(n int, platform string) error {
 	return nil
 }
 
-// Abort ends an activation without a change.
+// Abort ends an activation without changing anything.
 func (x *Activation) Abort() {
 	if x.ended {
 		return

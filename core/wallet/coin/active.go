@@ -27,7 +27,7 @@ var (
 	ErrDisabled = errors.New("cancelled: the coin was disabled")
 )
 
-// PlatformKindError means that a token's platform is active, and is a coin of another family.
+// PlatformKindError means that a token's platform is active, but is a coin of another family.
 type PlatformKindError struct{ Platform, Token string }
 
 func (e *PlatformKindError) Error() string {
@@ -44,13 +44,13 @@ func (e *PlatformError) Error() string {
 // State is the state of a coin.
 type State string
 
-// States. Begin leads to activating from every state but active, unless that came from
-// a restoration; Commit leads from there to active, and Abort back. Disable leads to
-// inactive, or from active to passive if there are tokens on the coin. A restart leads
-// from active and passive to saved, and Restore and Commit back.
+// States. Begin leads to activating from every state, except from active unless the coin was
+// restored. Commit leads from activating to active, and Abort leads back. Disable leads to
+// inactive, or from active to passive if there are tokens on the coin. A restart leads from
+// active and passive to saved, and Restore and Commit back.
 const (
 	StateInactive   State = "inactive"
-	StateSaved      State = "saved"      // was active before a restart and is not yet restored
+	StateSaved      State = "saved"      // was active before a restart and is not restored yet
 	StateActivating State = "activating" // inactive or saved, and a call activates it
 	StateActive     State = "active"
 	StatePassive    State = "passive" // disabled, and running only for its tokens: reported as inactive
@@ -229,8 +229,8 @@ func (s *slot) active() bool { return s != nil && s.live != nil && !s.record.Pas
 // saved reports whether the coin waits to be restored.
 func (s *slot) saved() bool { return s != nil && s.live == nil && s.record != nil }
 
-// tokens lists the keys of the tokens that a platform has, active or saved. Call it
-// with the lock held.
+// tokens returns the keys of the tokens that a platform has, active or saved. The caller must
+// hold the lock.
 func (a *Active) tokens(platform string) (keys []string) {
 	for key, s := range a.slots {
 		if s.record != nil && s.record.Platform == platform {
@@ -244,11 +244,11 @@ func (a *Active) tokens(platform string) (keys []string) {
 // request lists the coins that a call must lock before it continues, by canonical ticker.
 type request struct{ exclusive, shared []string }
 
-// acquire waits until c can lock all that plan requests, all or nothing: no call holds a
-// coin while it waits for a platform, so that there are no deadlocks. plan is called with
-// the lock held, again after every change; its error ends the wait. Restorations of a coin
-// that a user's call locks exclusively are preempted; those of a token's platform are
-// waited for.
+// acquire waits until c can lock all coins that plan requests. It locks all or none, so that no
+// call holds a coin while it waits for a platform, which could cause a deadlock. It calls plan
+// with the lock held, and again after every change; an error of plan ends the wait. It preempts
+// restorations of a coin that a user's call locks exclusively, and waits for restorations of a
+// token's platform.
 func (a *Active) acquire(ctx context.Context, c *claim, plan func() (request, error)) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -275,8 +275,8 @@ func (a *Active) acquire(ctx context.Context, c *claim, plan func() (request, er
 	}
 }
 
-// conflicts returns the claims that c has to wait for, and whether c requests exclusively
-// what they hold.
+// conflicts returns the claims for which c has to wait, and whether c requests the coins that
+// they hold exclusively.
 func (a *Active) conflicts(c *claim, d request) map[*claim]bool {
 	others := make(map[*claim]bool)
 	for _, key := range d.shared {
@@ -311,7 +311,7 @@ func (a *Active) grant(c *claim, d request) {
 	}
 }
 
-// slot finds or adds a slot.
+// slot returns the slot with a key, and adds it if there is none.
 func (a *Active) slot(key string) *slot {
 	s := a.slots[key]
 	if s == nil {

@@ -14,7 +14,7 @@ import (
 	"obverse/core/store/bunttest"
 )
 
-// plain is a platform coin without work.
+// plain is a platform coin without a Run method.
 type plain struct{ ticker string }
 
 func (c *plain) Ticker() string { return c.ticker }
@@ -160,7 +160,7 @@ func TestTokenNeedsItsPlatform(t *testing.T) {
 	enable(t, a, "IRIS", "X-IBC_IRIS")
 	_, err := a.Disable(t.Context(), "IRIS", false)
 	require.NoError(t, err)
-	refused() // a passive platform counts as not active
+	refused() // a passive platform counts as inactive
 	enable(t, a, "IRIS")
 	require.NoError(t, enableToken(t, a, "ATOM-IBC_IRIS", "IRIS"))
 	requireState(t, a, "ATOM-IBC_IRIS", StateActive, false)
@@ -347,7 +347,7 @@ func TestSavedCoinsWithoutRestoring(t *testing.T) {
 	require.Empty(t, open(t, kv).Saved(), "a run without restoring forgets for good")
 }
 
-// refusing is a store that fails as with a full disk.
+// refusing is a store that fails as if the disk were full.
 type refusing struct{ store.KV }
 
 var errFull = errors.New("disk full")

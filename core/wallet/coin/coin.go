@@ -1,4 +1,4 @@
-// Package coin has the registry of known coins and the set of active ones. Entries come
+// Package coin contains the registry of known coins and the set of active ones. Entries come
 // from a coins file in the format of the public coins list; their protocols are parsed on
 // demand. Registry finds entries by ticker, and Active is the state machine of activation,
 // saved in the store. The package connects to no chain: other packages implement Coin.
@@ -27,35 +27,35 @@ import (
 	"obverse/core/number"
 )
 
-// Coin is a coin that has been activated. Further interfaces of this package are optional, and
-// callers find them by type assertion. All methods are safe for concurrent use.
+// Coin is an activated coin. The other interfaces of this package are optional, and callers
+// find them by type assertion. All methods are safe for concurrent use.
 type Coin interface {
 	Ticker() string // for display: the name that activated it
-	Entry() *Entry  // that it was made from
+	Entry() *Entry  // the entry from which the coin was made
 }
 
 // Token is a coin on the network of another one, its platform.
 type Token interface {
 	Coin
-	Platform() string // ticker
+	Platform() string // ticker of the platform
 	// OnPlatform returns this token on another activation of its platform. It is called when the
 	// platform gets new nodes or parameters while the token stays active. It must not block.
 	OnPlatform(platform Coin) Token
 }
 
-// Runner is a coin with work of its own, such as loading its history. Run is called
-// once after the activation, and its context ends when the coin is disabled, replaced
-// or the node stops; it should then return soon. Returning nil earlier is no error.
+// Runner is a coin with work of its own, such as loading its history. Run is called once after
+// the activation. Its context ends when the coin is disabled or replaced, or when the node
+// stops; Run should return soon after that. It may return nil earlier.
 type Runner interface {
 	Run(ctx context.Context) error
 }
 
-// Balance is how much a coin's own address holds, in whole coins.
+// Balance is the balance of a coin's own address, in whole coins.
 type Balance struct {
 	Spendable   number.Rational
-	Unspendable number.Rational // held, but cannot be sent now
-	// Unknown is the error for which a balance in a list could not be queried: the amounts are zero
-	// then. A Balancer returns it as its error.
+	Unspendable number.Rational // held, but not spendable now
+	// Unknown is the error because of which a balance in a list could not be queried; the
+	// amounts are zero then. A Balancer returns it as its error.
 	Unknown error
 }
 
@@ -82,8 +82,9 @@ func (nodesError) Is(target error) bool { return target == ErrTransport }
 // Unwrap returns the pool's error.
 func (e nodesError) Unwrap() error { return e.error }
 
-// Failed makes an error of a pool of nodes a ErrTransport: no node gave a usable answer. The
-// end of a caller's context is not a failure of nodes and is returned unchanged.
+// Failed converts an error of a pool of nodes to an ErrTransport, which means that no node
+// returned a usable answer. If the caller's context ended, that is not a failure of nodes, and
+// Failed returns the error unchanged.
 func Failed(err error) error {
 	var unreachable *nodepool.UnreachableError
 	if err == nil || !errors.As(err, &unreachable) && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
@@ -92,7 +93,7 @@ func Failed(err error) error {
 	return nodesError{err}
 }
 
-// ErrContract means that the nodes answered, and that the address does not have the contract that a
+// ErrContract means that the nodes answered, but the address does not have the contract that a
 // call expects. An error may be both ErrTransport and ErrContract.
 var ErrContract = errors.New("not the expected contract")
 
@@ -121,8 +122,8 @@ type Entry struct {
 	AvgBlocktime          json.Number // seconds, "7" or "1.8"; "" when absent
 	DerivationPath        string      // m/44'/118'
 	ChainID               *uint64     // `chain_id` outside the protocol, the older place of EVM networks
-	UsualGasPrice         *uint64     // `usual_gas_price` of EVM networks, in the smallest unit: limits fees that a single node states; nil means unknown
-	MaxTxType             *uint64     // `max_eth_tx_type` of EVM networks: the newest type of transactions that they accept (EIP-2718); nil means as their nodes say
+	UsualGasPrice         *uint64     // `usual_gas_price` of EVM networks, in the smallest unit, which limits fees that a single node states; nil means unknown
+	MaxTxType             *uint64     // `max_eth_tx_type` of EVM networks: the newest type of transaction that they accept (EIP-2718); nil means that the nodes decide
 	WalletOnly            bool        // not for trading
 	IsTestnet             bool
 	Custom                bool // made by a user's request, and in no coins file
@@ -156,8 +157,8 @@ func (e *Entry) Path() (key.Path, error) {
 	return path, nil
 }
 
-// Confirmations returns the number of confirmations of a final transaction: the one chosen, which
-// may be nil, that of the entry, or otherwise the default.
+// Confirmations returns the number of confirmations after which a transaction is final: the
+// chosen number, which may be nil, otherwise the number in the entry, or otherwise the default.
 func (e *Entry) Confirmations(otherwise uint64, chosen *uint64) uint64 {
 	for _, choice := range []*uint64{chosen, e.RequiredConfirmations} {
 		if choice != nil {

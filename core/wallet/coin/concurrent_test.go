@@ -264,8 +264,8 @@ func TestTokenWaitsForTheRestorationOfItsPlatform(t *testing.T) {
 	}
 }
 
-// TestManyAtOnce is for the race detector: every call ends, one activation of each
-// coin wins, and no token outlives its platform.
+// TestManyAtOnce is for the race detector. It checks that every call ends, that one activation
+// of each coin succeeds, and that no token is active without its platform.
 func TestManyAtOnce(t *testing.T) {
 	const workers, rounds = 8, 60
 	kv := bunttest.Memory(t)
@@ -273,7 +273,7 @@ func TestManyAtOnce(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { _ = a.Run(ctx) })
-	var working atomic.Int64 // running coins
+	var working atomic.Int64 // number of running coins
 	var all sync.WaitGroup
 	for w := range workers {
 		all.Go(func() {
@@ -345,7 +345,7 @@ func storm(t *testing.T, a *Active, random *rand.Rand, working *atomic.Int64) {
 	}
 }
 
-// busy is a coin whose Run counts.
+// busy is a coin that counts its runs.
 type busy struct {
 	plain
 	working *atomic.Int64

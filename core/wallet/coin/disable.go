@@ -8,16 +8,16 @@ import (
 
 // Disabled is the result of Disable.
 type Disabled struct {
-	Ticker  string   // as the coin was activated
-	Passive bool     // it keeps running for its tokens, and is reported as inactive
-	Tokens  []string // that were disabled with it
+	Ticker  string   // ticker by which the coin was activated
+	Passive bool     // whether the coin keeps running for its tokens; it is reported as inactive
+	Tokens  []string // tokens that were disabled with it
 }
 
-// Disable makes a coin inactive. A platform with tokens becomes passive, unless force
-// is set: then its tokens become inactive too. A passive platform stops with force, or with its
-// last token. Coins that wait to be restored are disabled in the same way. A user's activation of
-// the coin is cancelled, and restorations of it are preempted; Disable waits for other activations
-// that hold it until ctx ends.
+// Disable makes a coin inactive. A platform with tokens becomes passive, unless force is set;
+// then the platform and its tokens become inactive. A passive platform stops with force, or
+// with its last token. Coins that wait to be restored are disabled in the same way. A user's
+// activation of the coin is cancelled, and restorations of it are preempted; Disable waits for
+// other activations that hold the coin, until ctx ends.
 //
 // When it returns, the change survives a crash and the coins have stopped. It fails with
 // ErrNotActive.
@@ -112,10 +112,10 @@ func (a *Active) remove(put, drop []record) {
 // SavedCoin is a coin that was active when the node last ran, and is not yet restored.
 type SavedCoin struct {
 	Ticker   string
-	Platform string          // ticker; "" if it is no token
-	Passive  bool            // it is restored only for its tokens
-	Params   json.RawMessage // as given to Commit
-	Entry    *Entry          // of a coin that is in no coins file; nil means that of the Registry
+	Platform string          // ticker of the platform; "" if the coin is not a token
+	Passive  bool            // whether it is restored only for its tokens
+	Params   json.RawMessage // parameters that were passed to Commit
+	Entry    *Entry          // entry of a coin that is in no coins file; nil means the entry of the Registry
 }
 
 // Saved lists the coins that wait to be restored, in the order of their activation, so

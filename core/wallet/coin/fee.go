@@ -16,30 +16,30 @@ type FeeEstimator interface {
 
 // FeeLevels are the prices of a unit of gas, in thousand-millionths of the coin.
 type FeeLevels struct {
-	BaseFee number.Rational // of the next block
-	Rising  bool            // BaseFee is above that of the latest block
+	BaseFee number.Rational // base fee of the next block
+	Rising  bool            // whether BaseFee is higher than the base fee of the latest block
 	// Levels are the fees for slow, normal and fast confirmation.
 	Levels [3]FeeLevel
 }
 
 // FeeLevel is the fee that a transaction offers for a unit of gas.
 type FeeLevel struct {
-	Tip number.Rational // beyond the base fee
+	Tip number.Rational // fee per unit of gas in addition to the base fee
 	Max number.Rational // base fee and tip together
 }
 
 // ErrNoFeeLevels means that a network has no base fee, or its nodes keep no history of it.
 var ErrNoFeeLevels = errors.New("the network has no base fee, or its nodes keep no history of it")
 
-// usualFees is how many times its usual fee a transaction may cost without the user having
-// seen the fee.
+// usualFees is the maximum ratio of the fee of a transaction to its usual fee if the user has
+// not seen the fee.
 const usualFees = 10
 
 // FeeLimit returns the highest fee, in whole coins, that a transaction may cost without the
-// user having seen it: one coin, or ten times the usual fee of a transaction of its kind,
-// if that is less. The usual fee is the gas that the kind of transaction uses at the price that a
-// majority of the nodes, or the coin's entry, states; nil if that is unknown. It must not be based
-// on a price that a single node of many could choose.
+// user having seen it: one coin, or ten times the usual fee of a transaction of its kind, if
+// that is less. The usual fee is the gas that this kind of transaction uses, times the price
+// that a majority of the nodes or the coin's entry states. It is nil if unknown. It must not be
+// based on a price that a single node of many could choose.
 func FeeLimit(usual *number.Rational) number.Rational {
 	limit := number.Int(1)
 	if usual == nil {
@@ -54,7 +54,7 @@ func FeeLimit(usual *number.Rational) number.Rational {
 // Advice for errors about a fee above the limit.
 const (
 	NameFee  = "set the fee explicitly to send anyway"
-	AwaitFee = "try again when the network's fees are lower" // where a request has no fee
+	AwaitFee = "try again when the network's fees are lower" // for requests that have no fee
 )
 
 // CheckUnseenFee refuses a fee above the limit with an *InvalidError that ends with advice. It is for transactions
@@ -94,6 +94,6 @@ type BalanceWatcher interface {
 // TickerBalance is the balance of one coin.
 type TickerBalance struct {
 	Ticker  string
-	Address string // in reports about an HD wallet's addresses; otherwise ""
+	Address string // address of an HD wallet in reports about all its addresses; otherwise ""
 	Balance
 }

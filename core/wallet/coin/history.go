@@ -19,9 +19,9 @@ type Historian interface {
 // AddressHistorian is a Historian for all addresses of an HD wallet.
 type AddressHistorian interface {
 	Historian
-	// HistoryOf returns the history of a known address. The first call starts to load it. Errors in
-	// addition to those of History are an *InvalidError of FieldFrom, if the address is not known,
-	// and those of finding it.
+	// HistoryOf returns the history of a known address. The first call starts to load it.
+	// Errors in addition to the errors of History are an *InvalidError of FieldFrom, if the
+	// address is not known, and the errors of finding it.
 	HistoryOf(ctx context.Context, from From, ask HistoryQuery) (History, error)
 }
 
@@ -47,16 +47,16 @@ var (
 
 // HistoryQuery selects a page.
 type HistoryQuery struct {
-	Limit int    // transactions at most, 0 or more
-	Page  int    // from 1, each of Limit transactions; ignored when After is set
+	Limit int    // maximum number of transactions, 0 or more
+	Page  int    // number of the page, from 1, with Limit transactions each; ignored if After is set
 	After string // ID of the transaction before the page; the page is empty if it is unknown
 }
 
 // History is a page of a history, and the state of loading it.
 type History struct {
 	Transactions []Transaction
-	Skipped      int // transactions before the page
-	Total        int // all that are stored
+	Skipped      int // number of transactions before the page
+	Total        int // number of stored transactions
 	CurrentBlock uint64
 	Sync         SyncStatus
 	// StartsAt is the lowest block that the coin's nodes still have; 0 means all, or unknown.
@@ -73,26 +73,26 @@ const (
 	SyncNotEnabled SyncState = "NotEnabled"
 	SyncNotStarted SyncState = "NotStarted" // no node has answered in this run
 	SyncInProgress SyncState = "InProgress"
-	SyncFailed     SyncState = "Error" // and loading is retried
+	SyncFailed     SyncState = "Error" // the last attempt failed; loading is retried
 	SyncFinished   SyncState = "Finished"
 )
 
 // SyncStatus is a state with its details.
 type SyncStatus struct {
 	State   SyncState
-	Left    uint64 // SyncInProgress: transactions that are known and not yet loaded
-	Blocks  uint64 // SyncInProgress: blocks that are still to be searched, where Left is unknown
-	Message string // SyncFailed: why; without credentials
+	Left    uint64 // SyncInProgress: number of known transactions that are not loaded yet
+	Blocks  uint64 // SyncInProgress: number of blocks that are still to be searched, if Left is unknown
+	Message string // SyncFailed: the reason, without credentials
 }
 
 // TransactionKind is the kind of a transaction, by its name in the daemon API.
 type TransactionKind string
 
-// Kinds. A transaction that did several things is listed once for each.
+// Kinds. A transaction that performed several operations is listed once for each.
 const (
 	KindTransfer         TransactionKind = "StandardTransfer"
 	KindTokenTransfer    TransactionKind = "TokenTransfer"
-	KindFeeOnly          TransactionKind = "FeeForTokenTx" // a fee and nothing else of this coin
+	KindFeeOnly          TransactionKind = "FeeForTokenTx" // a fee and no other operation with this coin
 	KindDelegation       TransactionKind = "StakingDelegation"
 	KindRemoveDelegation TransactionKind = "RemoveDelegation"
 	KindClaimRewards     TransactionKind = "ClaimDelegationRewards"
@@ -101,29 +101,31 @@ const (
 	KindNFTTransfer      TransactionKind = "NftTransfer"
 )
 
-// Transaction is a transaction as it concerns one coin and address. Amounts are in whole coins.
+// Transaction is a transaction from the point of view of one coin and address. Amounts are in
+// whole coins.
 type Transaction struct {
-	Raw       []byte // signed, as it is on the chain; empty if it was too large to keep
-	Hash      string // as the chain's explorers write it
+	Raw       []byte // signed transaction as it is on the chain; empty if it was too large to keep
+	Hash      string // in the format of the chain's explorers
 	From, To  []string
-	Total     number.Rational // amount moved, with the fee if the address paid it
-	Spent     number.Rational // by the address, with the fee
-	Received  number.Rational // by the address
+	Total     number.Rational // amount moved, including the fee if the address paid it
+	Spent     number.Rational // amount spent by the address, including the fee
+	Received  number.Rational // amount received by the address
 	Height    uint64
-	Timestamp int64 // of the block, seconds since 1970; 0 means no node has the block anymore
+	Timestamp int64 // time of the block, in seconds since 1970; 0 if no node has the block any more
 	Fee       Fee
 	Coin      string // ticker
-	ID        string // no two of a coin's transactions have the same
+	ID        string // unique among the coin's transactions
 	Kind      TransactionKind
-	Token     string // id of the token, for the kinds that have one; "" if it is no token
-	Message   string // KindCustomMessage: which
+	Token     string // id of the token, for kinds that have one; "" if the transaction is not of a token
+	Message   string // kind of the message, for KindCustomMessage
 	Memo      string
 	Simulated bool // the nodes simulated it on the latest state before it was signed, and it succeeded
 }
 
-// Fee is the fee of a transaction, whatever account paid it, or the highest fee that it may cost.
+// Fee is the fee of a transaction, regardless of the account that paid it, or the highest fee
+// that it may cost.
 type Fee struct {
-	Type     string // of the chain: Tendermint or FeeEth
+	Type     string // type of the chain: Tendermint or FeeEth
 	Coin     string // ticker
 	Amount   number.Rational
 	GasLimit uint64
@@ -133,7 +135,7 @@ type Fee struct {
 	// not burn.
 	GasPrice number.Rational
 	MaxTip   *number.Rational
-	// Data is the part of Amount that a rollup takes for keeping the transaction's data on
+	// Data is the part of Amount that a rollup charges for storing the transaction's data on
 	// another chain, in whole coins.
 	Data number.Rational
 }
@@ -143,27 +145,28 @@ const FeeEth = "Eth"
 
 // Gap reports that a list may lack items, and why. A list without gaps is complete.
 type Gap struct {
-	Part   string // the part of the list that may lack them, such as a chain or a ticker; "" means all of it
+	Part   string // the incomplete part of the list, such as a chain or a ticker; "" for the whole list
 	Reason GapReason
-	Err    string // details; "" means the reason is enough
+	Err    string // details; "" if the reason is sufficient
 }
 
-// GapReason is why a list may lack items, by its name in the interface.
+// GapReason is the reason why a list may lack items, by its name in the interface.
 type GapReason string
 
-// Reasons.
+// Reasons for gaps.
 const (
 	GapNoAnswer   GapReason = "NoAnswer"   // the servers could not be queried, or failed
-	GapTooMany    GapReason = "TooMany"    // a limit cut the list
-	GapNoLogs     GapReason = "NoLogs"     // nodes do not have older blocks, or their logs
-	GapInProgress GapReason = "InProgress" // some are still to be loaded
-	GapNoIndexer  GapReason = "NoIndexer"  // only an indexer lists the rest, and none is set
+	GapTooMany    GapReason = "TooMany"    // the list reached a limit
+	GapNoLogs     GapReason = "NoLogs"     // nodes do not have older blocks, or lack their logs
+	GapInProgress GapReason = "InProgress" // some items are still to be loaded
+	GapNoIndexer  GapReason = "NoIndexer"  // only an indexer lists the rest, and none is configured
 	GapRestoring  GapReason = "Restoring"  // the coin was active when the node last ran, and is not restored yet
 )
 
-// Admits reports whether a list that should have at most limit items takes another one of a group,
-// such as a contract, of which it has ofGroup items. Items of a few groups cannot keep those of
-// others out: a list that is full still takes some of each group, up to five times its limit.
+// Admits reports whether a list that should have at most limit items accepts another item of a
+// group, such as a contract. total and group are the numbers of items that it has in all and of
+// the group. A few groups cannot exclude the others, because a full list still accepts some
+// items of each group, up to five times its limit.
 func Admits(limit, total, group int) bool {
 	switch {
 	case total < limit:
@@ -174,7 +177,8 @@ func Admits(limit, total, group int) bool {
 	return total < 5*limit && group == 0
 }
 
-// InTurns returns the places of a list of n: the first of each group, then the second of each.
+// InTurns returns an order of n items: the first item of each group, then the second of each,
+// and so on.
 func InTurns(n int, group func(i int) string) []int {
 	order, count, turns := make([]int, n), map[string]int{}, make([]int, n)
 	for i := range order {
@@ -186,9 +190,9 @@ func InTurns(n int, group func(i int) string) []int {
 	return order
 }
 
-// Fair returns the places of up to limit items in a list of n, as many of each group as possible:
-// the first of each, then the second of each. Those that are late come after all others; late may
-// be nil.
+// Fair returns the indexes of up to limit of n items, as evenly distributed over the groups as
+// possible: the first item of each group, then the second of each, and so on. Items for which
+// late returns true come after all others; late may be nil.
 func Fair(n, limit int, group func(i int) string, late func(i int) bool) []int {
 	order := make([]int, n)
 	for i := range order {

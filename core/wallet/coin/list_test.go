@@ -226,7 +226,7 @@ func FuzzParseList(f *testing.F) {
 	})
 }
 
-// Some editors put a byte order mark before JSON.
+// TestListWithBOM checks that a byte order mark is ignored, which some editors put before JSON.
 func TestListWithBOM(t *testing.T) {
 	entries, problems, err := ParseList([]byte("\xef\xbb\xbf" + `[{"coin":"X","mm2":1}]`))
 	require.NoError(t, err)

@@ -126,7 +126,8 @@ func (m *model) state(ticker string) (State, bool) {
 	}
 }
 
-// list returns those that fit in the order of activation.
+// list returns the tickers of the coins for which fits returns true, in the order of
+// activation.
 func (m *model) list(fits func(*modelCoin) bool) (tickers []string) {
 	for ticker, c := range m.coins {
 		if fits(c) {
@@ -137,8 +138,7 @@ func (m *model) list(fits func(*modelCoin) bool) (tickers []string) {
 	return tickers
 }
 
-// TestModel makes random calls, restarts among them, and compares with the model after
-// each.
+// TestModel makes random calls and restarts, and compares with the model after each.
 func TestModel(t *testing.T) {
 	for seed := range uint64(40) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

@@ -28,14 +28,14 @@ const (
 	TypeSIA             ProtocolType = "SIA"
 )
 
-// ProtocolTypes lists every type, in the order in which Komodo DeFi Framework's
-// documentation does; NFT, TRX and SIA came later.
+// ProtocolTypes returns all types, in the order of Komodo DeFi Framework's documentation,
+// followed by NFT, TRX and SIA, which were added later.
 func ProtocolTypes() []ProtocolType {
 	return []ProtocolType{TypeUTXO, TypeQTUM, TypeQRC20, TypeETH, TypeERC20, TypeSLPToken, TypeBCH, TypeTendermint,
 		TypeTendermintToken, TypeLightning, TypeSolana, TypeSPLToken, TypeZHTLC, TypeNFT, TypeTRX, TypeSIA}
 }
 
-// Protocol is a coin's protocol, read completely.
+// Protocol is a parsed protocol of a coin.
 type Protocol struct {
 	Type       ProtocolType
 	Data       json.RawMessage // `protocol_data` as the file has it; nil means absent
@@ -106,7 +106,8 @@ func (e *Entry) readProtocol() (Protocol, error) {
 	return p, inner.err
 }
 
-// olderETH makes the data of an ETH entry from before `chain_id` moved into it.
+// olderETH returns the protocol data of an ETH entry in the older format, with `chain_id`
+// outside the protocol.
 func (e *Entry) olderETH() json.RawMessage {
 	if e.ChainID == nil {
 		return nil

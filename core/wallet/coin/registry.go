@@ -11,11 +11,12 @@ import (
 	"sync/atomic"
 )
 
-// builtin is the coins file of a node without a coins file. Its entries are from the public coins
-// list, except: the IBC tokens that the list lacks, whose denoms are ibc/ and the SHA-256 of
-// transfer/channel-N/denom with N from the platform's ibc_channels; the gas price of ATOM, which
-// the list lacks; tBTC-lightning, from Komodo DeFi Framework's documentation; and its platform,
-// which is TESTBTC-segwit in the list, by the name in tBTC-lightning.
+// builtin is the coins file of a node without one. Its entries are from the public coins list,
+// with some exceptions. It adds the IBC tokens that the list lacks: their denoms are ibc/ and
+// the SHA-256 of transfer/channel-N/denom with N from the platform's ibc_channels. It adds the
+// gas price of ATOM, which the list lacks, and tBTC-lightning from Komodo DeFi Framework's
+// documentation. The platform of tBTC-lightning, which is TESTBTC-segwit in the list, has the
+// name that tBTC-lightning uses.
 //
 //go:embed builtin.json
 var builtin []byte
@@ -43,7 +44,7 @@ func BuiltinGasPrice(chainID string) json.Number {
 // ErrNotConfigured means that the registry has no entry for a ticker.
 var ErrNotConfigured = errors.New("the coins file has no such coin")
 
-// aliases are second names of coins; the spec's name is the first.
+// aliases maps second names of coins to the name in the spec.
 var aliases = map[string]string{"OSMO": "OSMOSIS"}
 
 // Canonical returns the main ticker of a coin with more than one: OSMOSIS for OSMO, and
@@ -76,9 +77,9 @@ type registered struct {
 	byTicker map[string]*Entry // by canonical ticker
 }
 
-// NewRegistry makes a registry of a user's entries, in their order, and after them
-// those built-in ones whose ticker the user's list does not have: a user's list changes and adds
-// coins, and removes none. Further lists come last.
+// NewRegistry returns a registry of a user's entries, in their order, followed by the built-in
+// entries with other tickers. So a user's list changes and adds coins, but removes none.
+// Further lists come last.
 func NewRegistry(user []*Entry, further ...func() []*Entry) *Registry {
 	r := &Registry{further: further}
 	r.Replace(user)
@@ -132,7 +133,8 @@ func (r *Registry) Lookup(ticker string) (*Entry, error) {
 	return nil, &UnknownError{ticker, r, ErrNotConfigured}
 }
 
-// Entries lists all entries: the user's, then the built-in ones, then those of further lists.
+// Entries lists all entries: the user's, then the built-in ones, then the entries of further
+// lists.
 func (r *Registry) Entries() []*Entry { return append([]*Entry(nil), r.read().entries...) }
 
 // Count returns the number of entries.

@@ -75,8 +75,8 @@ func requireEntry(t *testing.T, ticker string, want ProtocolType) {
 	require.Equal(t, want, p.Type)
 }
 
-// TestDenoms calculates the denom of every IBC token from the channel that its
-// platform's entry names, as ICS-20 says.
+// TestDenoms calculates the denom of every IBC token from the channel that its platform's entry
+// names, as specified in ICS-20.
 func TestDenoms(t *testing.T) {
 	r := NewRegistry(nil)
 	parameters := func(ticker string) Cosmos {

@@ -28,8 +28,9 @@ type Restorer struct {
 	// Kinds has, for each protocol, the function that restores one coin, from Active.Restore to
 	// Commit. It returns the errors of Active.Restore, of the coin's entry and of its nodes.
 	Kinds map[ProtocolType]func(context.Context, SavedCoin) error
-	// Started is called with the coins that Run restores, if there are any, Restored with each that
-	// is active again, and Failed with each failure, once if it repeats. Each may be nil.
+	// Started is called with the coins that Run restores, if there are any. Restored is called
+	// with each coin that is active again. Failed is called with each failure, once if it
+	// repeats. Each function may be nil.
 	Started  func(tickers []string)
 	Restored func(ticker string)
 	Failed   func(ticker string, err error)
@@ -63,7 +64,7 @@ func (r *Restorer) begun(all []SavedCoin) {
 
 // family restores a platform and its tokens.
 func (r *Restorer) family(ctx context.Context, platform string) {
-	reported := make(map[string]string) // by ticker: the last failure
+	reported := make(map[string]string) // last failure by ticker
 	for pause := firstPause; ctx.Err() == nil; pause = min(2*pause, lastPause) {
 		members := r.members(platform)
 		if len(members) == 0 {
@@ -85,7 +86,7 @@ func (r *Restorer) family(ctx context.Context, platform string) {
 			r.Active.rest(ctx, platform, pause)
 			continue
 		}
-		timer := time.NewTimer(pause) // the platform is active: there is no event to wait for
+		timer := time.NewTimer(pause) // the platform is active, so that there is no event to wait for
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
@@ -114,7 +115,7 @@ func (a *Active) Waiting() (gaps []Gap) {
 	return gaps
 }
 
-// members lists those of a platform and its tokens that are still to be restored.
+// members returns the platform and its tokens, as far as they are still to be restored.
 func (r *Restorer) members(platform string) (members []SavedCoin) {
 	for _, saved := range r.Active.Saved() {
 		if saved.Platform == platform || saved.Platform == "" && Canonical(saved.Ticker) == platform {

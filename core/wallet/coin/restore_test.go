@@ -71,7 +71,7 @@ func newRestoring(a *Active) *restoring {
 	return r
 }
 
-// fail sets the error of a coin's restorations from now on; nil means they succeed.
+// fail sets the error of a coin's restorations from now on; nil makes them succeed.
 func (r *restoring) fail(ticker string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -166,8 +166,8 @@ func TestRestorerFollowsTheUser(t *testing.T) {
 	})
 }
 
-// The user's call may end before the restoration has noticed that it was preempted: the tokens do
-// not wait for a pause then.
+// TestRestorerFollowsAUserWhoIsQuick checks that tokens do not wait for a pause if the user's
+// call ends before the restoration has noticed that it was preempted.
 func TestRestorerFollowsAUserWhoIsQuick(t *testing.T) {
 	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {

@@ -47,7 +47,7 @@ func (a *Active) replace(records []record, coins []Coin, restored bool) {
 	a.settle(changes)
 }
 
-// set fills a slot. Call it with the lock held.
+// set sets the record and the coin of a slot. The caller must hold the lock.
 func (a *Active) set(r record, coin Coin, restored bool) change {
 	s := a.slot(r.Key)
 	stays := same(s.live, coin)
@@ -64,12 +64,12 @@ func (a *Active) set(r record, coin Coin, restored bool) change {
 	return c
 }
 
-// same reports whether two coins are one object.
+// same reports whether two coins are the same object.
 func same(x, y Coin) bool {
 	return x != nil && y != nil && reflect.TypeOf(x).Comparable() && x == y
 }
 
-// settle stops the tasks of removed coins and then starts those of new ones.
+// settle stops the tasks of removed coins and then starts the tasks of new ones.
 func (a *Active) settle(changes []change) {
 	for _, c := range changes {
 		a.stop(c.ended)

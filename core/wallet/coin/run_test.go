@@ -108,7 +108,8 @@ func TestReplacedWorkEndsFirst(t *testing.T) {
 	})
 }
 
-// A platform that comes with tokens replaces those, and their work.
+// TestReplacedTogether checks that a platform which is activated with tokens replaces the
+// tokens and their work.
 func TestReplacedTogether(t *testing.T) {
 	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
