@@ -19,8 +19,8 @@ type move struct {
 	owner Address
 }
 
-// moves adds up what a transaction changes, by token and address. What an address pays to itself
-// is a change of 0.
+// moves returns the changes of a transaction by token and address. A payment of an address to
+// itself is a change of 0.
 func moves(e *consensus.TxEffects) map[move]int64 {
 	var changes map[move]int64
 	add := func(coin *consensus.Coin, sign int64) {
@@ -44,11 +44,11 @@ func moves(e *consensus.TxEffects) map[move]int64 {
 }
 
 // tokenHistory writes the rows that list a transaction under the tokens that it moves and the
-// addresses that it moves them from and to, and the keys that it shows.
+// addresses that send or receive them, and the public keys in it.
 func (x indexer) tokenHistory(e *consensus.TxEffects, at txPlace) {
 	received := map[wire.Hash]int64{}
 	if e.Transfers.Creates() {
-		received[e.ID] = 0 // also of a token that its creation does not back
+		received[e.ID] = 0 // also for a token that its creation does not back
 	}
 	for m, change := range moves(e) {
 		received[m.id] += max(change, 0)
@@ -60,7 +60,7 @@ func (x indexer) tokenHistory(e *consensus.TxEffects, at txPlace) {
 	x.keys(e, at.height)
 }
 
-// holders counts the addresses that hold a token.
+// holders updates the number of addresses that hold a token.
 func (x indexer) holders(id wire.Hash, change int64) {
 	key := hashKey(tableHolders, id)
 	n, err := decodeCount(x.get(key))
@@ -85,9 +85,9 @@ func decodeCount(v store.Value) (int64, error) {
 	return int64At(v.Data, 0)
 }
 
-// keys writes the public keys that a transaction is the first of the chain to show, under the
-// addresses of their coins and of their tokens. A row belongs to the block of that transaction,
-// which takes it back.
+// keys writes the public keys that are in no earlier transaction of the chain, under the
+// addresses of their coins and of their tokens. A row belongs to the block of that transaction
+// and is removed with it.
 func (x indexer) keys(e *consensus.TxEffects, height int) {
 	var nft byte
 	if e.Transfers.Payload != nil {
@@ -114,8 +114,8 @@ func (x indexer) keys(e *consensus.TxEffects, height int) {
 	}
 }
 
-// key writes the rows of one key. nft is the code that guards the token that it takes part in; 0:
-// only the tokens' own.
+// key writes the rows of one key. nft is the code that guards the token in addition to the
+// module's own, or 0.
 func (x indexer) key(key token.Key, nft byte, height int) {
 	known := revealedKey{key, nft}
 	if x.revealed[known] {
@@ -131,13 +131,14 @@ func (x indexer) key(key token.Key, nft byte, height int) {
 	}
 }
 
-// revealedKey is a key whose rows a block has written.
+// revealedKey is a key with rows that a block has written.
 type revealedKey struct {
 	key token.Key
 	nft byte
 }
 
-// show writes one row unless an earlier block has, or takes it back. It reports whether it did.
+// show writes one row unless an earlier block has written it, or removes it when a block is
+// undone. It reports whether it changed anything.
 func (x indexer) show(a Address, key token.Key, height int) bool {
 	name := publicKeyRow(a)
 	found := x.get(name)
@@ -174,7 +175,7 @@ func decodePublicKey(v store.Value) (key token.Key, height int, err error) {
 	return key, int(binary.LittleEndian.Uint32([]byte(v.Data[len(key):]))), nil
 }
 
-// payee returns the key that a P2PK output names, if it is compressed.
+// payee returns the key in a P2PK output, if it is compressed.
 func payee(pkScript []byte) (key token.Key, ok bool) {
 	if len(pkScript) != 2+len(key) || pkScript[0] != byte(len(key)) || pkScript[1+len(key)] != script.OpCheckSig {
 		return key, false
@@ -183,7 +184,7 @@ func payee(pkScript []byte) (key token.Key, ok bool) {
 	return key, true
 }
 
-// payer returns the key that an input shows to spend a P2PKH output.
+// payer returns the key in an input that spends a P2PKH output.
 func payer(pkScript, scriptSig []byte) (key token.Key, ok bool) {
 	const p2pkh = 25
 	if len(pkScript) != p2pkh || len(scriptSig) <= len(key) || scriptSig[len(scriptSig)-len(key)-1] != byte(len(key)) {
@@ -194,8 +195,8 @@ func payer(pkScript, scriptSig []byte) (key token.Key, ok bool) {
 	return key, string(pkScript[3:23]) == string(hash[:])
 }
 
-// PublicKey returns the public key of an address, if a transaction of the chain has shown it. The
-// address is that of the key's coins or of its tokens.
+// PublicKey returns the public key of an address, if it is in a transaction of the chain. The
+// address may be of the key's coins or of its tokens.
 func (v *View) PublicKey(a Address) (key token.Key, known bool) {
 	found := v.o.get(publicKeyRow(a))
 	if !found.Present {
@@ -213,11 +214,11 @@ type Holder struct {
 	Address Address
 	Balance int64
 	Key     token.Key
-	Known   bool // the chain has shown Key
+	Known   bool // whether Key is in a transaction of the chain
 }
 
-// Holders lists at most limit addresses that hold a token, by the bytes of their hashes: the
-// first ones, or those behind an address, which need not hold any.
+// Holders returns at most limit addresses that hold a token, sorted by the bytes of their
+// hashes. It begins with the first address, or after an address that need not hold any tokens.
 func (v *View) Holders(id wire.Hash, after *Address, limit int) (holders []Holder, err error) {
 	prefix, from := hashKey(tableTokenBalance, id), ""
 	if after != nil {
@@ -256,21 +257,22 @@ func (v *View) HolderCount(id wire.Hash) (int64, error) {
 type TokenTx struct {
 	TxID             wire.Hash
 	Height, Position int
-	// Amount is how many tokens changed hands, those of a creation included; of the transactions
-	// of one address, the change of its balance.
+	// Amount is the number of tokens that were moved, including tokens of a creation. In a list
+	// for one address, it is the change of its balance.
 	Amount int64
 }
 
-// TokenTxs lists at most limit transactions that move a token, the oldest first: those behind
-// the transaction after, or from the block of that height. With an address it lists only those that
-// change what it holds. Where after is not in the chain it fails with ErrNotFound.
+// TokenTxs returns at most limit transactions that move a token, the oldest first. It begins
+// after the transaction after, or at the block with the given height. With an address, it
+// returns only transactions that change the address's balance. It fails with ErrNotFound if
+// after is not in the chain.
 func (v *View) TokenTxs(id wire.Hash, holder *Address, after *wire.Hash, height, limit int) (txs []TokenTx, err error) {
 	prefix := hashKey(tableTokenTx, id)
 	if holder != nil {
 		prefix = addressTokenTxs(id, *holder)
 	}
 	from := prefix
-	if height > 0 { // behind every transaction of the block before
+	if height > 0 { // after all transactions of the previous block
 		from = string(txPlace{height - 1, math.MaxUint32, wire.Span{}}.append([]byte(prefix)))
 	}
 	if after != nil {

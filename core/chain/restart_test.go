@@ -85,7 +85,7 @@ func TestKilledDuringAReorganisation(t *testing.T) {
 	seen := map[wire.Hash]bool{}
 	for _, size := range cuts(len(before), len(after), 40) {
 		cut := filepath.Join(dir, "cut.db")
-		// The head of the file records what was synced: nothing of the change yet.
+		// The head of the file records the synced part, which does not include the change yet.
 		require.NoError(t, os.WriteFile(cut, slices.Concat(before, after[len(before):size]), 0o600))
 		killed, shut := onFile(t, cut)
 		tip := killed.Tip().Hash
