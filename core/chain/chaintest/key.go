@@ -23,7 +23,7 @@ var secrets = [...]string{
 	"UpgSymkKJeVwuRXSFAuWQAWiCUCMi6ij44VmUxPYyZZfroPofmwu",
 }
 
-// keys returns the keys. It computes them once, because deriving a public key is slow and tests
+// keys returns the keys of the secrets. It computes them once, because deriving a public key is slow and tests
 // use the keys thousands of times.
 var keys = sync.OnceValues(func() (found [len(secrets)]Signer, err error) {
 	for n, secret := range secrets {
