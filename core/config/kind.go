@@ -50,7 +50,7 @@ func Keys() []Key {
 	return keys
 }
 
-// Find returns the key with a name, if it has an effect.
+// Find returns the configuration key with a name. It does not find keys without an effect.
 func Find(name string) (Key, bool) { return find(Keys(), func(k Key) bool { return k.Name == name }) }
 
 // KomododKey returns the key that corresponds to a komodod option, except for chain options.

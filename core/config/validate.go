@@ -15,8 +15,8 @@ import (
 	"obverse/core/rpc/auth"
 )
 
-// Validate checks the values beyond their types. The error is an *Error for the first invalid
-// key.
+// Validate checks the constraints on values that their types do not express. The error is an
+// *Error for the first invalid key.
 func (c *Config) Validate() error {
 	for _, k := range settings() {
 		value := c.at(k).Interface()
