@@ -102,9 +102,9 @@ func seedFromMnemonic(mnemonic, password string) ([]byte, error) {
 	return seed, nil
 }
 
-// checkMnemonic verifies the checksum: the last bits of the words, one for every three words,
-// must be equal to the first bits of the hash of the others. The argument list is the sorted
-// word list.
+// checkMnemonic verifies the checksum. The checksum has one bit for every three words. It is the
+// last bits of the words, which must be equal to the first bits of the hash of the other bits. The
+// argument list is the sorted word list.
 func checkMnemonic(list, words []string) error {
 	n := len(words)
 	if n < minWords || n > maxWords || n%wordStep != 0 {
