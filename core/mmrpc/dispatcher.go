@@ -200,7 +200,7 @@ func (c *call) kind(err error, bare bool) error {
 	return wire.Internal(err)
 }
 
-// unavailable returns an error that names what the method needs.
+// unavailable returns an error that names the missing requirement of the method.
 func unavailable(lacking guard.Unavailable) error {
 	return mmerr.InternalError.From(lacking, lacking.Error(), "Internal error: "+lacking.Error())
 }

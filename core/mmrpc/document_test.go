@@ -13,7 +13,7 @@ import (
 	"obverse/core/rpc/apidoc"
 )
 
-// Generated files for people and tools.
+// Files that are generated for people and tools.
 const (
 	openRPCFile   = "../../web/openrpc.json"
 	referenceFile = "../../native/docs/node-api.md"
