@@ -63,7 +63,7 @@ type userActionParams struct {
 }
 
 // Start starts a task on behalf of a call, so that the work can use wallets in the page that
-// made the call. The task's progress shows what a hardware wallet waits for.
+// made the call. The task's progress shows the user action for which a hardware wallet waits.
 func (k TaskKind) Start(ctx context.Context, m *task.Manager, work func(context.Context) (any, error)) (StartedTask, error) {
 	values := context.WithoutCancel(ctx)
 	id, err := m.Start(task.Options{Kind: k.Name, First: k.First, Limit: k.Limit}, func(ctx context.Context, t *task.Task) (any, error) {
