@@ -181,7 +181,7 @@ func TestTransfersOfALargeNFT(t *testing.T) {
 }
 
 // TestFailingContract checks that a contract whose calls nodes refuse does not stop the list of
-// other NFTs. What is unknown of its NFTs stays as it was, and the list reports it.
+// other NFTs. Unknown data of its NFTs remain unchanged, and the list reports it.
 func TestFailingContract(t *testing.T) {
 	b, p, _ := onChain(t, func(p *chainPlatform) {
 		p.came(99_990, smurfs, "1", ERC721, Texts{Name: "Smurfs"})
