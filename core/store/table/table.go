@@ -143,7 +143,7 @@ func (t *Table[T]) Count(ctx context.Context, kv store.KV, r Range) (int, error)
 	return t.rows.count(ctx, kv, r)
 }
 
-// rows is a Table of rows of any type. A nil row means that there is none.
+// rows is a Table of rows of any type. A nil row means that it does not exist.
 type rows struct {
 	prefix  string
 	indexes []index // the primary key's index first
@@ -284,7 +284,7 @@ func Prefixed(index, prefix string) Range {
 	return Range{Index: index, From: prefix, To: next(prefix)}
 }
 
-// next returns the smallest string above all strings with the prefix, or "" if there is none.
+// next returns the smallest string above all strings with the prefix, or "" if it does not exist.
 func next(prefix string) string {
 	for b := []byte(prefix); len(b) > 0; b = b[:len(b)-1] {
 		if last := len(b) - 1; b[last] < 0xff {

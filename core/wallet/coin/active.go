@@ -311,7 +311,7 @@ func (a *Active) grant(c *claim, d request) {
 	}
 }
 
-// slot returns the slot with a key, and adds it if there is none.
+// slot returns the slot with a key, and adds it if it is missing.
 func (a *Active) slot(key string) *slot {
 	s := a.slots[key]
 	if s == nil {
