@@ -23,8 +23,8 @@ var secrets = [...]string{
 	"UpgSymkKJeVwuRXSFAuWQAWiCUCMi6ij44VmUxPYyZZfroPofmwu",
 }
 
-// keys returns the keys of the secrets. It computes them once, because deriving a public key is slow and tests
-// use the keys thousands of times.
+// keys returns the keys of the secrets. It computes them once, because deriving a public key is
+// slow and tests use the keys thousands of times.
 var keys = sync.OnceValues(func() (found [len(secrets)]Signer, err error) {
 	for n, secret := range secrets {
 		private, err := key.ParseWIF(secret)
