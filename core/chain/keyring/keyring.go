@@ -20,15 +20,15 @@ import (
 	"obverse/core/store"
 )
 
-// Lookahead is how many keys of each branch are watched beyond the last one that was given out
-// or used. A restored wallet finds its keys as long as no more than so many in a row are unused.
+// Lookahead is the number of keys of each branch that are watched after the last used or issued
+// one. A restored wallet finds its keys unless more than this number in a row are unused.
 const Lookahead = 20
 
 // Errors of a Ring.
 var (
-	// ErrLocked reports that a secret is needed while the wallet is locked.
+	// ErrLocked reports that a private key is needed while the wallet is locked.
 	ErrLocked = errors.New("the wallet is locked")
-	// ErrExhausted reports that a locked wallet has given out all keys that it had derived.
+	// ErrExhausted reports that a locked wallet has issued all keys that it had derived.
 	ErrExhausted = errors.New("no key is left that can be given out while the wallet is locked")
 )
 
@@ -40,19 +40,19 @@ type Config struct {
 	Node   *key.Private
 }
 
-// Ring is the keys and addresses of a wallet. Any number of goroutines may use it.
+// Ring holds the keys and addresses of a wallet. It is safe for concurrent use.
 type Ring struct {
 	node     *key.Private
 	now      func() time.Time
 	vault    *vault
 	branches [2]*key.Branch
 
-	writing sync.Mutex // held while rows are staged and what they say is put into the maps
+	writing sync.Mutex // held while rows are staged and applied to the maps
 
-	mu      sync.RWMutex // guards what follows
+	mu      sync.RWMutex // guards the fields below
 	keys    map[[20]byte]*Key
-	order   [2][]*Key // derived keys, by index, those of the lookahead too
-	next    [2]uint32 // index of the key that is given out next
+	order   [2][]*Key // derived keys by index, including the lookahead
+	next    [2]uint32 // index of the next key to be issued
 	scripts map[[20]byte][]byte
 	watched map[string]Watched // by output script
 	book    map[script.Address]Entry
@@ -61,30 +61,30 @@ type Ring struct {
 
 	coinLocks coinLocks
 	feeRate   int64
-	version   uint64 // counts changes of what belongs to the wallet
+	version   uint64 // number of changes of the wallet's contents
 	cached    belongings
 }
 
-// Source is where a key comes from.
+// Source is the origin of a key.
 type Source byte
 
-// The sources.
+// Sources of keys.
 const (
 	Node Source = iota
 	Derived
 	Imported
 )
 
-// Key is a key of the wallet. It is never changed.
+// Key is a key of the wallet. It is immutable.
 type Key struct {
 	Public  []byte // 33 bytes, or 65 if an uncompressed key was imported
 	Hash    [20]byte
-	Created int64 // Unix seconds; 1: not known
+	Created int64 // Unix seconds; 1 means unknown
 	Source  Source
-	Change  bool   // a derived key for change
-	Index   uint32 // of a derived key
+	Change  bool   // whether it is a derived key for change
+	Index   uint32 // index of a derived key
 
-	secret *key.Private // nil: derived when it is needed
+	secret *key.Private // nil means that it is derived when needed
 }
 
 // Address returns the address of the key's plain outputs.
@@ -92,10 +92,10 @@ func (k *Key) Address() script.Address {
 	return script.Address{Version: script.PubKeyHashVersion, Hash: k.Hash}
 }
 
-// Compressed reports whether the public key is the compressed one.
+// Compressed reports whether the public key is compressed.
 func (k *Key) Compressed() bool { return len(k.Public) == 33 }
 
-// Path returns the path of a derived key as BIP 32 writes it.
+// Path returns the path of a derived key in the format of BIP 32.
 func (k *Key) Path() string { return append(branchPath(k.Change), k.Index).String() }
 
 // branchPath returns the path of a branch: m/44'/141'/0'/0 or m/44'/141'/0'/1.
@@ -124,7 +124,7 @@ type Entry struct {
 
 // Rows of kindKey.
 type (
-	givenRow struct { // a key that was given out
+	givenRow struct { // an issued key
 		Change  bool   `json:"change"`
 		Index   uint32 `json:"index"`
 		Created int64  `json:"created"`
@@ -149,7 +149,7 @@ type (
 	}
 )
 
-// Names of rows: a word for the kind of row, followed by the name within the kind.
+// Names of rows. A name is a word for the kind of row, followed by the name within the kind.
 const (
 	rowGiven    = "given "
 	rowImported = "imported "
@@ -159,7 +159,7 @@ const (
 	rowCurrent  = "current "
 )
 
-// Open reads the rows of the node's key.
+// Open returns the ring of the node's key with the rows in the store.
 func Open(ctx context.Context, c Config) (*Ring, error) {
 	v, err := newVault(c.Store, c.Random, c.Node)
 	if err != nil {
@@ -195,7 +195,7 @@ func Open(ctx context.Context, c Config) (*Ring, error) {
 	return r, nil
 }
 
-// read puts what a row says into the maps.
+// read applies a row to the maps.
 func (r *Ring) read(row row, given *[]givenRow) error {
 	kind, _, _ := strings.Cut(row.Name, " ")
 	var err error
@@ -274,7 +274,8 @@ func newImported(p *key.Private, compressed bool, created int64) *Key {
 	return &Key{Public: public, Hash: script.Hash160(public), Created: created, Source: Imported, secret: p}
 }
 
-// extend derives the keys of both lookaheads. The caller holds mu, or is alone.
+// extend derives the keys of both lookaheads. The caller must hold mu, unless the ring is not
+// shared yet.
 func (r *Ring) extend() error {
 	for b := range r.branches {
 		for uint32(len(r.order[b])) < r.next[b]+Lookahead {
@@ -296,7 +297,7 @@ func (r *Ring) extend() error {
 	return nil
 }
 
-// Find moves the lookahead beyond the last derived key that has had coins, so that a wallet
+// Find moves the lookahead after the last derived key that has received coins, so that a wallet
 // that was restored from its phrase has its keys again.
 func (r *Ring) Find(v *chain.View) error {
 	r.writing.Lock()
@@ -321,7 +322,7 @@ func (r *Ring) Find(v *chain.View) error {
 	return nil
 }
 
-// Key finds a key by the hash of its public key.
+// Key returns the key with the hash of its public key.
 func (r *Ring) Key(hash [20]byte) (*Key, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -329,7 +330,7 @@ func (r *Ring) Key(hash [20]byte) (*Key, bool) {
 	return k, ok
 }
 
-// Redeem finds a redeem script by its hash.
+// Redeem returns the redeem script with a hash.
 func (r *Ring) Redeem(hash [20]byte) ([]byte, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -349,8 +350,8 @@ func (r *Ring) Secret(k *Key) (*key.Private, error) {
 	return r.branches[branchIndex(k.Change)].Key(k.Index)
 }
 
-// Keys lists the keys that were given out or imported, by birth and hash. With all it also lists
-// those of the lookahead.
+// Keys returns the issued and imported keys, sorted by creation time and hash. With all, it
+// includes the lookahead.
 func (r *Ring) Keys(all bool) []*Key {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -366,19 +367,19 @@ func (r *Ring) Keys(all bool) []*Key {
 	return list
 }
 
-// given reports whether a key is more than one of the lookahead.
+// given reports whether a key is not only part of the lookahead.
 func (r *Ring) given(k *Key) bool {
 	return k.Source != Derived || k.Index < r.next[branchIndex(k.Change)]
 }
 
-// Given reports whether a key was given out or imported.
+// Given reports whether a key was issued or imported.
 func (r *Ring) Given(k *Key) bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.given(k)
 }
 
-// Peek returns the key that NewKey would give out next.
+// Peek returns the key that NewKey would issue next.
 func (r *Ring) Peek(change bool) *Key {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -386,15 +387,15 @@ func (r *Ring) Peek(change bool) *Key {
 	return r.order[b][min(int(r.next[b]), len(r.order[b])-1)]
 }
 
-// Left returns how many keys of the lookahead for addresses are left.
+// Left returns the number of remaining keys in the lookahead for addresses.
 func (r *Ring) Left() int {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return len(r.order[0]) - int(r.next[0])
 }
 
-// NewKey gives out the next key of a branch: for an address of the account, or for change.
-// It fails with ErrExhausted, or as the store does.
+// NewKey issues the next key of a branch, for an address of the account or for change. Errors
+// are ErrExhausted and the errors of the store.
 func (r *Ring) NewKey(ctx context.Context, change bool, account string) (*Key, error) {
 	b := branchIndex(change)
 	r.writing.Lock()
@@ -438,17 +439,17 @@ func (r *Ring) NewKey(ctx context.Context, change bool, account string) (*Key, e
 	return k, durable(ctx)
 }
 
-// rows are changes that are made together.
+// rows holds changes that are made together.
 type rows struct {
 	names []string
-	data  []any // nil deletes
+	data  []any // nil deletes the row
 }
 
 func (w *rows) add(name string, data any) {
 	w.names, w.data = append(w.names, name), append(w.data, data)
 }
 
-// stage writes rows. The caller holds writing.
+// stage writes rows. The caller must hold writing.
 func (r *Ring) stage(ctx context.Context, w rows) (store.Durable, error) {
 	var b store.Batch
 	for i, name := range w.names {
@@ -486,14 +487,14 @@ func (r *Ring) change(ctx context.Context, prepare func() (rows, func())) error 
 	return durable(ctx)
 }
 
-// Signer is a key that signs.
+// Signer is a key with its private key.
 type Signer struct {
 	*key.Private
 	Public []byte // 33 or 65 bytes
 }
 
-// Signer finds the key with the hash of its public key; ok reports whether it is there and the
-// wallet is not locked.
+// Signer returns the key with the hash of its public key. ok reports whether the ring has the
+// key and the wallet is not locked.
 func (r *Ring) Signer(hash [20]byte) (s Signer, ok bool) {
 	k, ok := r.Key(hash)
 	if !ok {

@@ -42,8 +42,8 @@ func open(t *testing.T, kv store.KV, node *key.Private) *keyring.Ring {
 	return r
 }
 
-// TestDerivedKeys compares keys with those that other programs derive from the same seed at the
-// documented paths.
+// TestDerivedKeys compares keys with the keys that other programs derive from the same seed at
+// the documented paths.
 func TestDerivedKeys(t *testing.T) {
 	node := chaintest.Key(t, 1).Private
 	r := open(t, memory(t), node)
@@ -64,7 +64,8 @@ func TestDerivedKeys(t *testing.T) {
 	}
 }
 
-// TestReopen restores everything from the store, and from the phrase alone the keys that had coins.
+// TestReopen checks that everything is restored from the store, and that the keys that received
+// coins are restored from the phrase alone.
 func TestReopen(t *testing.T) {
 	kv, node := memory(t), chaintest.Key(t, 1).Private
 	r := open(t, kv, node)
@@ -113,7 +114,7 @@ func TestReopen(t *testing.T) {
 	require.Len(t, other.Keys(false), 1, "each key has rows of its own")
 }
 
-// TestSecretsAreEncrypted looks for what must not be readable in the store.
+// TestSecretsAreEncrypted checks that the store contains no readable secrets.
 func TestSecretsAreEncrypted(t *testing.T) {
 	kv := memory(t)
 	r := open(t, kv, chaintest.Key(t, 1).Private)
@@ -136,7 +137,7 @@ func TestSecretsAreEncrypted(t *testing.T) {
 	}
 }
 
-// TestDamage refuses changed rows instead of losing keys silently.
+// TestDamage checks that changed rows are rejected, since keys must not be lost silently.
 func TestDamage(t *testing.T) {
 	kv, node := memory(t), chaintest.Key(t, 1).Private
 	_, err := open(t, kv, node).NewKey(t.Context(), false, "")
@@ -152,7 +153,7 @@ func TestDamage(t *testing.T) {
 	require.ErrorIs(t, err, keyring.ErrDamaged)
 }
 
-// TestFind gives a wallet that has only its phrase the keys that had coins.
+// TestFind checks that a wallet with only its phrase finds the keys that received coins.
 func TestFind(t *testing.T) {
 	c := chaintest.InMemory(t, "ac_name=FIND ac_supply=1000 ac_reward=100000000 ac_cc=2 ac_sapling=1")
 	lost := open(t, memory(t), chaintest.Key(t, 2).Private)
@@ -175,7 +176,8 @@ func TestFind(t *testing.T) {
 	require.EqualValues(t, keyring.Lookahead, next.Index, "an address that had coins is not given out again")
 }
 
-// TestLock refuses secrets, and gives out no more than the keys that are derived already.
+// TestLock checks that a locked wallet returns no secrets, and issues only keys that are
+// derived already.
 func TestLock(t *testing.T) {
 	r := open(t, memory(t), chaintest.Key(t, 1).Private)
 	require.False(t, r.Locked())
@@ -199,7 +201,7 @@ func TestLock(t *testing.T) {
 	require.True(t, r.Locked(), "the time is over")
 }
 
-// TestRelation judges the scripts that keys take part in.
+// TestRelation checks how scripts with the wallet's keys are classified.
 func TestRelation(t *testing.T) {
 	r := open(t, memory(t), chaintest.Key(t, 1).Private)
 	k1, k2 := chaintest.Key(t, 1), chaintest.Key(t, 2)
@@ -232,10 +234,11 @@ func TestRelation(t *testing.T) {
 	}
 }
 
-// spell prints a value with everything in it.
+// spell formats a value with all its contents.
 func spell(v any) string { return fmt.Sprintf("%v %+v %#v", v, v, v) }
 
-// derived is BIP 32 written down a second time, with big integers: the public key at a path.
+// derived returns the public key at a path. It implements BIP 32 independently, with big
+// integers.
 func derived(t *testing.T, seed []byte, path string) []byte {
 	t.Helper()
 	order := btcec.S256().N
