@@ -13,5 +13,6 @@
 // the change with each block. If the records do not match the stored root, the store is corrupt
 // and is refused.
 //
-// Invariant: the root is a function of the records, and does not depend on the order of the changes.
+// Invariant: The root is a function of the records. It does not depend on the order of the
+// changes.
 package statetree
