@@ -39,7 +39,7 @@ type Payment struct {
 	LockTime   uint32 // of a transaction without Base
 	Recipients []Recipient
 	Base       *wire.Tx // the transaction to fund; nil: a new one
-	Preset     []Coin   // the coins that Base spends, in the order of its inputs
+	Preset     []Coin   // coins that Base spends, in the order of its inputs
 	Candidates []Candidate
 	Change     []byte // the output script of the change
 	FeeRate    int64  // satoshis for 1000 bytes; 0: upstream's automatic fee
@@ -73,7 +73,7 @@ func (e *FeeError) Error() string { return string(ErrFunds) }
 // Unwrap makes the error ErrFunds.
 func (e *FeeError) Unwrap() error { return ErrFunds }
 
-// maxRounds limits how often the fee is worked out again. Each round but the last has a higher fee.
+// maxRounds limits how often the fee is calculated again. Each round but the last has a higher fee.
 const maxRounds = 1000
 
 // Build chooses coins and returns the signed transaction. It fails with an Error or a FeeError.
@@ -206,7 +206,7 @@ func (p *Payment) addChange(paid *Paid, change int64) {
 	paid.Tx.Outputs = append(append(outputs, out), paid.Tx.Outputs[paid.Change:]...)
 }
 
-// fee returns what a transaction of that size has to pay.
+// fee returns the fee of a transaction with the given size.
 func (p *Payment) fee(size int) int64 {
 	fee := rated(feeRate, size)
 	if p.FeeRate > 0 {
@@ -236,7 +236,7 @@ func dustLimit(out wire.TxOut) int64 {
 
 const opReturn = 0x6a
 
-// choose returns the preset coins and those that the payment needs beyond them.
+// choose returns the preset coins and the additional coins that the payment needs.
 func (p *Payment) choose(target int64) ([]Coin, error) {
 	coins := append([]Coin(nil), p.Preset...)
 	need := target - value(p.Preset)
@@ -251,7 +251,7 @@ func (p *Payment) choose(target int64) ([]Coin, error) {
 	return nil, ErrFunds
 }
 
-// chooseFrom returns coins that are worth at least target [SelectCoinsMinConf].
+// chooseFrom returns coins with a sum of at least target [SelectCoinsMinConf].
 func chooseFrom(candidates []Candidate, target int64, fromMe, others int) ([]Coin, bool) {
 	var small []Coin
 	var larger *Coin

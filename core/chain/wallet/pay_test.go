@@ -48,7 +48,7 @@ func signWith(keys wallet.Keys, branch uint32) func(tx *wire.Tx, coins []wallet.
 	}
 }
 
-// payment returns one from coins of those values, with signatures of a fixed size.
+// payment returns a payment from coins of the given values, with signatures of a fixed size.
 func payment(t *testing.T, recipients []wallet.Recipient, values ...int64) *wallet.Payment {
 	p := &wallet.Payment{Params: chaintest.Params(t, "ac_name=PAY ac_supply=1000 ac_cc=2 ac_sapling=1"), Height: 10, LockTime: 7, Recipients: recipients, Change: chaintest.Key(t, 1).PubKey()}
 	for i, v := range values {
@@ -63,7 +63,7 @@ func payment(t *testing.T, recipients []wallet.Recipient, values ...int64) *wall
 	return p
 }
 
-// TestPayment holds the choice of coins, the place of the change and the fee to upstream's rules.
+// TestPayment checks the choice of coins, the position of the change and the fee with komodod's rules.
 func TestPayment(t *testing.T) {
 	to := chaintest.Key(t, 2).PubKeyHash()
 	const unit = 100_000_000
@@ -110,7 +110,7 @@ func TestPayment(t *testing.T) {
 	}
 }
 
-// TestPaymentFees pays by size above the floor, and what settxfee says.
+// TestPaymentFees checks the minimum fee, fees by size and the fee of settxfee.
 func TestPaymentFees(t *testing.T) {
 	to := chaintest.Key(t, 2).PubKeyHash()
 	var small []int64
@@ -133,7 +133,8 @@ func TestPaymentFees(t *testing.T) {
 	require.EqualValues(t, 10_000_000, paid.Fee, "never more than a tenth of a coin")
 }
 
-// FuzzPayment pays from coins of any values: each is spent once, and inputs are outputs and fee.
+// FuzzPayment checks payments from coins of any values: each coin must be spent once, and the inputs
+// must equal the outputs plus the fee.
 func FuzzPayment(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 200, 255}, uint32(4_000_000))
 	f.Add([]byte{}, uint32(1))
@@ -165,7 +166,8 @@ func FuzzPayment(f *testing.F) {
 	})
 }
 
-// TestFeeCoinsOfOtherKeys lets a key without coins transfer tokens: another key of the ring pays.
+// TestFeeCoinsOfOtherKeys checks that a key without coins can transfer tokens, since another key of
+// the ring pays the fee.
 func TestFeeCoinsOfOtherKeys(t *testing.T) {
 	kv, err := bunt.Open(bunt.Memory)
 	require.NoError(t, err)

@@ -187,7 +187,7 @@ type given struct {
 	scripts map[[20]byte][]byte
 }
 
-// Given returns Keys with these alone. Scripts are redeem scripts.
+// Given returns Keys with only the given keys and redeem scripts.
 func Given(signers []keyring.Signer, scripts [][]byte) Keys {
 	g := given{map[[20]byte]keyring.Signer{}, map[[20]byte][]byte{}}
 	for _, s := range signers {

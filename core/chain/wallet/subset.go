@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// subsetTries is how many subsets are tried.
+// subsetTries is the number of subsets that are tried.
 const subsetTries = 1000
 
 // bestSubset returns coins worth at least target, with as little left as is found in some tries

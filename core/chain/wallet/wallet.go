@@ -66,7 +66,7 @@ func New(c Config) *Wallet {
 	return w
 }
 
-// Select makes another key the one that builds (setpubkey).
+// Select selects the key with which transactions are built (setpubkey).
 func (w *Wallet) Select(k *key.Private) {
 	w.selected.Store(New(Config{Key: k, Ring: w.ring, Params: w.params, DataCarrierSize: w.dataCarrier, AllowUnheld: w.allowUnheld}))
 }
