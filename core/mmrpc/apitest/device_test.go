@@ -130,7 +130,8 @@ func TestNodeOnADevice(t *testing.T) {
 	require.Len(t, x.d.Screens(), 6)
 }
 
-// TestTasksOnADevice checks that the status of a task names the user action for which the device waits.
+// TestTasksOnADevice checks that the status of a task names the user action for which the device
+// waits.
 func TestTasksOnADevice(t *testing.T) {
 	x := newDeviceNode(t)
 	cosmos, eth := enableOn(`"priv_key_policy":"Trezor"`)
