@@ -1,4 +1,4 @@
-// Package wasm connects the core with a web page and the edge. Every file that uses JavaScript
-// has a name ending in _js.go and is in a package below this folder; package native is the
+// Package wasm connects the core with web pages and the edge. Every file that uses JavaScript
+// has a name that ends in _js.go and belongs to a package below this folder. Package native is the
 // other platform.
 package wasm

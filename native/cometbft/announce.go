@@ -9,23 +9,23 @@ import (
 	"github.com/cometbft/cometbft/mempool"
 )
 
-// Announcer gives CometBFT the transactions that the node's mempool has, so that others learn
-// of them. It gives them again for as long as they wait: the client was promised that the
-// transaction is kept, and CometBFT drops what comes while it is full.
+// Announcer offers the transactions of the node's mempool to CometBFT, which passes them on to other nodes.
+// It repeats the offer while a transaction is unconfirmed, because the node has promised its client that the
+// transaction is kept, and CometBFT drops transactions while its own mempool is full.
 type Announcer struct {
-	waiting func() [][]byte // transactions of the node's mempool, parents first
+	waiting func() [][]byte // returns the transactions of the node's mempool, parents first
 
 	mu    sync.Mutex
 	offer offer // nil: not running
 }
 
-// offer gives CometBFT a transaction, and reports whether it takes others now.
+// offer offers a transaction to CometBFT, and reports whether CometBFT accepts further ones now.
 type offer func(raw []byte) bool
 
-// NewAnnouncer makes an announcer that has nowhere to announce yet.
+// NewAnnouncer returns an announcer, which is not connected to CometBFT yet.
 func NewAnnouncer() *Announcer { return &Announcer{} }
 
-// Waiting sets what lists the transactions of the node's mempool.
+// Waiting sets the function that lists the transactions of the node's mempool.
 func (a *Announcer) Waiting(waiting func() [][]byte) { a.waiting = waiting }
 
 func (a *Announcer) to(offer offer) {
@@ -47,7 +47,7 @@ func (a *Announcer) Announce(raw []byte) {
 	}
 }
 
-// into offers to a mempool of CometBFT's.
+// into returns a function that offers transactions to a mempool of CometBFT.
 func into(pool mempool.Mempool) offer {
 	return func(raw []byte) bool {
 		err := pool.CheckTx(raw, nil, mempool.TxInfo{SenderID: mempool.UnknownPeerID})
@@ -73,7 +73,7 @@ func (a *Announcer) run(ctx context.Context) {
 	}
 }
 
-// all offers everything that waits, as far as CometBFT takes it.
+// all offers all transactions of the node's mempool, until CometBFT accepts no more.
 func (a *Announcer) all() {
 	offer := a.present()
 	if offer == nil || a.waiting == nil {
@@ -86,7 +86,7 @@ func (a *Announcer) all() {
 	}
 }
 
-// during announces until ctx ends or there is a reason to end, which it returns.
+// during announces transactions until ctx ends, or until ended has a reason, which it returns.
 func (a *Announcer) during(ctx context.Context, ended <-chan error) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})

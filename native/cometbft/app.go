@@ -17,31 +17,31 @@ import (
 	"obverse/core/chain/mempool"
 )
 
-// App is the chain as CometBFT sees it (ABCI 2.0). Its methods may be called from several
-// connections.
+// App is the chain as CometBFT's application (ABCI 2.0). It is safe for concurrent
+// use.
 type App struct {
 	abci.BaseApplication
 	log     *slog.Logger
 	chainID string // of the node's genesis
 	shared  *engine.Shared
-	failed  func(error) // called with why the chain cannot continue
+	failed  func(error) // called with the reason why the chain cannot continue
 
 	mu      sync.Mutex
-	cut     map[int64][]engine.Part // by the engine's height: a snapshot's chunks
-	joining engine.Snapshot         // that the node begins with
-	applied int                     // chunks of joining that have come
-	blocks  [][]byte                // of these
+	cut     map[int64][]engine.Part // by the engine's height: the chunks of a snapshot
+	joining engine.Snapshot         // from which the node joins
+	applied int                     // number of chunks of joining that have arrived
+	blocks  [][]byte                // of these chunks
 }
 
 var _ abci.Application = (*App)(nil)
 
-// NewApp makes the application. failed gets an error after which the node must end:
-// CometBFT would go on running, but not the chain.
+// NewApp returns the application. failed is called with an error after which the node must end,
+// because CometBFT would continue without the chain.
 func NewApp(log *slog.Logger, chainID string, shared *engine.Shared, failed func(error)) *App {
 	return &App{log: log, chainID: chainID, shared: shared, failed: failed, cut: map[int64][]engine.Part{}}
 }
 
-// Codes of a transaction's result. The app hash does not depend on the texts next to them.
+// Codes of the result of a transaction. The app hash does not depend on the texts of results.
 const (
 	codeOK      = abci.CodeTypeOK
 	codeRefused = 1
@@ -57,7 +57,7 @@ func (a *App) fail(doing string, err error) error {
 	return err
 }
 
-// Info returns the last block of the chain, after which CometBFT continues.
+// Info returns the last block of the chain, from which CometBFT continues.
 func (a *App) Info(ctx context.Context, _ *abci.RequestInfo) (*abci.ResponseInfo, error) {
 	height, hash, err := a.shared.Standing(ctx)
 	if err != nil {
@@ -66,7 +66,7 @@ func (a *App) Info(ctx context.Context, _ *abci.RequestInfo) (*abci.ResponseInfo
 	return &abci.ResponseInfo{Data: "obverse", AppVersion: appVersion, LastBlockHeight: height, LastBlockAppHash: hash}, nil
 }
 
-// InitChain begins the chain as the genesis has it.
+// InitChain begins the chain of the genesis.
 func (a *App) InitChain(ctx context.Context, r *abci.RequestInitChain) (*abci.ResponseInitChain, error) {
 	if a.chainID != "" && r.ChainId != a.chainID {
 		return nil, a.fail("begin the chain", fmt.Errorf("%w: CometBFT's is of chain %q, the node's of %q", ErrGenesis, r.ChainId, a.chainID))
@@ -78,8 +78,8 @@ func (a *App) InitChain(ctx context.Context, r *abci.RequestInitChain) (*abci.Re
 	return &abci.ResponseInitChain{AppHash: hash}, nil
 }
 
-// CheckTx takes a transaction of a client or of another node into the mempool, which the
-// node answers from too. One that CometBFT holds stays there for as long as the mempool has it.
+// CheckTx adds a transaction of a client or of another node to the node's
+// mempool. CometBFT keeps a transaction as long as the node's mempool contains it.
 func (a *App) CheckTx(ctx context.Context, r *abci.RequestCheckTx) (*abci.ResponseCheckTx, error) {
 	if r.Type == abci.CheckTxType_Recheck {
 		if !a.shared.Waits(r.Tx) {
@@ -90,7 +90,7 @@ func (a *App) CheckTx(ctx context.Context, r *abci.RequestCheckTx) (*abci.Respon
 	err := a.shared.Check(ctx, r.Tx)
 	var refused *mempool.Error
 	if err != nil && !errors.As(err, &refused) && !errors.Is(err, context.Canceled) {
-		// The store cannot be read or written: refusing is all that CheckTx can do, the next
+		// The store cannot be read or written. CheckTx can only refuse the transaction; the next
 		// block ends the node.
 		return &abci.ResponseCheckTx{Code: codeRefused, Log: "the node cannot take transactions"}, nil
 	}
@@ -100,7 +100,7 @@ func (a *App) CheckTx(ctx context.Context, r *abci.RequestCheckTx) (*abci.Respon
 	return &abci.ResponseCheckTx{Code: codeOK, GasWanted: 1}, nil
 }
 
-// PrepareProposal leaves out what a block cannot hold.
+// PrepareProposal removes the transactions for which the block has no room.
 func (a *App) PrepareProposal(ctx context.Context, r *abci.RequestPrepareProposal) (*abci.ResponsePrepareProposal, error) {
 	txs, err := a.shared.Propose(ctx, engine.Round{Height: r.Height, Time: r.Time, Txs: fitting(r.Txs, r.MaxTxBytes)})
 	if err != nil {
@@ -109,7 +109,7 @@ func (a *App) PrepareProposal(ctx context.Context, r *abci.RequestPrepareProposa
 	return &abci.ResponsePrepareProposal{Txs: txs}, nil
 }
 
-// fitting returns the first transactions that have room in max bytes.
+// fitting returns the first transactions that fit into max bytes.
 func fitting(txs [][]byte, max int64) [][]byte {
 	for i, tx := range txs {
 		if max -= types.ComputeProtoSizeForTxs([]types.Tx{tx}); max < 0 {
@@ -119,7 +119,7 @@ func fitting(txs [][]byte, max int64) [][]byte {
 	return txs
 }
 
-// ProcessProposal refuses a block with a transaction that is not valid.
+// ProcessProposal rejects a block with an invalid transaction.
 func (a *App) ProcessProposal(ctx context.Context, r *abci.RequestProcessProposal) (*abci.ResponseProcessProposal, error) {
 	err := a.shared.Judge(ctx, engine.Round{Height: r.Height, Time: r.Time, Txs: r.Txs})
 	switch {
@@ -131,7 +131,7 @@ func (a *App) ProcessProposal(ctx context.Context, r *abci.RequestProcessProposa
 	return &abci.ResponseProcessProposal{Status: abci.ResponseProcessProposal_ACCEPT}, nil
 }
 
-// FinalizeBlock works out what a decided block does.
+// FinalizeBlock executes a decided block without storing the result.
 func (a *App) FinalizeBlock(ctx context.Context, r *abci.RequestFinalizeBlock) (*abci.ResponseFinalizeBlock, error) {
 	out, err := a.shared.Finalize(ctx, engine.Round{Height: r.Height, Time: r.Time, Txs: r.Txs})
 	if err != nil {
@@ -147,7 +147,7 @@ func (a *App) FinalizeBlock(ctx context.Context, r *abci.RequestFinalizeBlock) (
 	return response, nil
 }
 
-// Commit makes the block durable that was finalized.
+// Commit makes the finalized block durable.
 func (a *App) Commit(ctx context.Context, _ *abci.RequestCommit) (*abci.ResponseCommit, error) {
 	if err := a.shared.Commit(ctx); err != nil {
 		return nil, a.fail("write the block", err)
@@ -155,12 +155,12 @@ func (a *App) Commit(ctx context.Context, _ *abci.RequestCommit) (*abci.Response
 	return &abci.ResponseCommit{}, nil
 }
 
-// database is one of CometBFT's. CometBFT closes them while some of its goroutines still look
-// for blocks to send to others, and panics when these cannot read: here they find nothing.
+// database is a database of CometBFT. CometBFT closes its databases while some of its goroutines still read
+// blocks to send to peers, and panics if they cannot. After Close, a database therefore appears empty.
 type database struct {
 	dbm.DB
 	closed  atomic.Bool
-	damaged func(error) // called with why it cannot be read; CometBFT panics then
+	damaged func(error) // called with the reason why it cannot be read, before CometBFT panics
 }
 
 func openDatabase(c *cfg.DBContext) (dbm.DB, error) {
@@ -171,8 +171,8 @@ func openDatabase(c *cfg.DBContext) (dbm.DB, error) {
 	return &database{DB: db, damaged: func(error) {}}, nil
 }
 
-// reporting is openDatabase for a node that runs, whose log says what can be done about damage:
-// CometBFT ends the process with a panic wherever it finds some.
+// reporting is openDatabase for a running node, which logs advice about damage,
+// because CometBFT ends the process with a panic if it finds damage.
 func reporting(log *slog.Logger) cfg.DBProvider {
 	return func(c *cfg.DBContext) (dbm.DB, error) {
 		db, err := openDatabase(c)

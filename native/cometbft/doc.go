@@ -1,10 +1,10 @@
-// Package cometbft runs the token chain among several validators with CometBFT, which carries
-// transactions and decides on their order; engine.Shared executes blocks. It is the only
+// Package cometbft runs the token chain among several validators with CometBFT, which distributes
+// transactions and decides on their order; engine.Shared executes blocks. Apart from tests, it is the only
 // package that imports CometBFT.
 //
-// CometBFT decides on its own blocks, of transactions in their Komodo form. A block with valid
-// transactions makes one Komodo block. A block without makes no Komodo block and does not
-// change the app hash, since CometBFT keeps making blocks while that changes.
+// CometBFT decides on its own blocks, which contain transactions in Komodo's encoding. A block with valid
+// transactions becomes one Komodo block. A block without valid transactions becomes no Komodo block and does not
+// change the app hash, because CometBFT makes further blocks as long as the app hash changes.
 //
-// Invariant: all that CometBFT considers committed is durable in the node's store.
+// Invariant: everything that CometBFT considers committed is durable in the node's store.
 package cometbft

@@ -23,14 +23,14 @@ import (
 	"obverse/core/daemon"
 )
 
-// Engine is a node of CometBFT in this process.
+// Engine runs a node of CometBFT in this process.
 type Engine struct {
 	*Health
 	log       *slog.Logger
 	announcer *Announcer
-	wrap      func(abci.Application) abci.Application       // nil, but in tests of what a validator does wrong
+	wrap      func(abci.Application) abci.Application       // nil except in tests of misbehaving validators
 	clock     func(types.PrivValidator) types.PrivValidator // nil except in tests with a wrong clock
-	ended     chan error                                    // why it cannot go on
+	ended     chan error                                    // reason why the engine cannot continue
 	stopping  atomic.Bool
 
 	mu   sync.Mutex
@@ -39,12 +39,12 @@ type Engine struct {
 	look func() (height, waiting int)
 }
 
-// NewEngine makes an engine that does nothing yet.
+// NewEngine returns an engine, which does nothing before Open.
 func NewEngine(log *slog.Logger, a *Announcer) *Engine {
 	return &Engine{Health: newHealth(log), log: log, announcer: a, ended: make(chan error, 1)}
 }
 
-// failed keeps the first reason to end.
+// failed stores the first reason to end.
 func (e *Engine) failed(err error) {
 	select {
 	case e.ended <- err:
@@ -52,11 +52,11 @@ func (e *Engine) failed(err error) {
 	}
 }
 
-// Open starts CometBFT on a chain: it brings the chain to CometBFT's last block first. It waits
-// while the clock is before the genesis' time.
+// Open starts CometBFT on a chain, and first executes the blocks that CometBFT has and the chain lacks. It waits
+// while the clock is before the time of the genesis.
 func (e *Engine) Open(ctx context.Context, s Settings, shared *engine.Shared) (err error) {
 	defer func() {
-		if r := recover(); r != nil { // CometBFT panics where its data contradict each other
+		if r := recover(); r != nil { // CometBFT panics if its data are inconsistent
 			err = fmt.Errorf("start CometBFT on %s: %v; %s", s.Home, r, unfit)
 		}
 		err = errors.Join(err, e.reason())
@@ -68,7 +68,7 @@ func (e *Engine) Open(ctx context.Context, s Settings, shared *engine.Shared) (e
 	if err := e.awaitGenesis(ctx, genesis.Time); err != nil {
 		return err
 	}
-	if s.Trust.Height > 0 { // CometBFT's data are new after a change of the validators, the store is not
+	if s.Trust.Height > 0 { // after a change of the validators CometBFT's data are new, but the store is not
 		none, err := shared.NeedsNone(ctx)
 		if err != nil {
 			return err
@@ -105,8 +105,8 @@ func (e *Engine) Open(ctx context.Context, s Settings, shared *engine.Shared) (e
 	return nil
 }
 
-// serve gives Health the votes to look at, and serves CometBFT's own interface if the settings
-// name an address.
+// serve gives Health access to the votes, and serves CometBFT's own interface if the settings
+// contain an address for it.
 func (e *Engine) serve(n *node.Node, s *Settings) (net.Listener, error) {
 	env, err := n.ConfigureRPC()
 	if err != nil {
@@ -122,12 +122,12 @@ func (e *Engine) serve(n *node.Node, s *Settings) (net.Listener, error) {
 	return serveRPC(n, env, s.RPC, s.Guard, logger{e.log, e.failed, &e.stopping})
 }
 
-// looking counts what Health observes of a chain.
+// looking returns a function that returns the height and the number of waiting transactions of a chain.
 func looking(shared *engine.Shared) func() (height, waiting int) {
 	return func() (height, waiting int) { return shared.Progress(context.Background()) }
 }
 
-// reason is why the engine cannot go on, if there is a reason.
+// reason returns why the engine cannot continue; nil if it can.
 func (e *Engine) reason() error {
 	select {
 	case err := <-e.ended:
@@ -163,9 +163,9 @@ func open(config *cfg.Config, app abci.Application, log logger, clock func(types
 	if err := resumeJoin(config); err != nil {
 		return nil, err
 	}
-	// CometBFT accepts as many connections as it takes peers, and counts those before the handshake:
-	// with a few idle ones it would accept no validator. Its switch counts the peers by the same
-	// setting, which it reads for each.
+	// CometBFT accepts as many connections as it may have peers, and counts connections before the handshake, so
+	// that a few idle ones would exclude all validators. CometBFT's switch limits the peers by the same
+	// setting, which it reads for each peer.
 	peers := config.P2P.MaxNumInboundPeers
 	config.P2P.MaxNumInboundPeers = maxConnections
 	defer func() { config.P2P.MaxNumInboundPeers = peers }()
@@ -186,7 +186,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	return errors.Join(err, e.Close())
 }
 
-// Close stops CometBFT. Nothing of it is at work afterwards.
+// Close stops CometBFT. No goroutine of CometBFT runs afterwards.
 func (e *Engine) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -212,7 +212,7 @@ func closed(n *node.Node) error {
 	return nil
 }
 
-// errNoNode says that CometBFT does not run.
+// errNoNode means that CometBFT does not run.
 var errNoNode = errors.New("CometBFT is starting or stopping")
 
 // Network implements Driver.
@@ -238,11 +238,11 @@ func (e *Engine) Node() *node.Node {
 	return e.node
 }
 
-// ErrStalled says that the validators make no blocks.
+// ErrStalled means that the validators make no blocks.
 var ErrStalled = errors.New("stalled")
 
-// stallTime is for how long transactions may wait without a block before the chain is taken
-// for stalled. A proposer that is gone costs less than 2 s, a second one 3 s.
+// stallTime is the time for which transactions may wait without a block before the chain counts as
+// stalled. A missing proposer delays a block by less than 2 s, and a second one by 3 s.
 const stallTime = 15 * time.Second
 
 // Health reports whether the validators make blocks. The zero value is healthy. It is safe for
@@ -255,21 +255,21 @@ type Health struct {
 	mu     sync.Mutex
 	err    error
 	height int
-	quiet  time.Time // since when transactions wait without a block; zero: none wait
+	quiet  time.Time // since when transactions have waited without a block; zero: none wait
 }
 
 func newHealth(log *slog.Logger) *Health {
 	return &Health{log: log, now: time.Now, detail: func() string { return "" }}
 }
 
-// Stalled returns why no blocks are made, with ErrStalled; nil while they are.
+// Stalled returns the reason why no blocks are made, wrapping ErrStalled; nil while blocks are made.
 func (h *Health) Stalled() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.err
 }
 
-// Quiet is for how long transactions wait without a block.
+// Quiet returns for how long transactions have waited without a block.
 func (h *Health) Quiet() time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -279,7 +279,7 @@ func (h *Health) Quiet() time.Duration {
 	return h.now().Sub(h.quiet)
 }
 
-// observe looks at the chain's height and at how many transactions wait for a block.
+// observe records the height of the chain and the number of transactions that wait for a block.
 func (h *Health) observe(height, waiting int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -305,8 +305,8 @@ func (h *Health) observe(height, waiting int) {
 	}
 }
 
-// during watches the chain and announces transactions, until ctx ends or there is a reason to
-// end, which it returns.
+// during observes the chain and announces transactions until ctx ends, or until ended has a reason,
+// which it returns.
 func (h *Health) during(ctx context.Context, a *Announcer, ended <-chan error, look func() (height, waiting int)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
@@ -331,16 +331,16 @@ func (h *Health) watch(ctx context.Context, look func() (height, waiting int)) {
 	}
 }
 
-// clockTime is the interval between checks of a clock that is behind, and logTime that between
+// clockTime is the interval between checks of a clock that is behind, and logTime the interval between
 // log lines about it.
 const (
 	clockTime = time.Second
 	logTime   = time.Minute
 )
 
-// awaitGenesis waits until the clock has reached the genesis' time, before which CometBFT
-// starts nothing. CometBFT itself sleeps for the difference without a word, whatever becomes of
-// the clock meanwhile and of the process.
+// awaitGenesis waits until the clock has reached the time of the genesis, before which CometBFT
+// does not start. CometBFT would sleep for the difference without a log line, even if the clock
+// is set or the process has to end in the meantime.
 func (h *Health) awaitGenesis(ctx context.Context, genesis time.Time) error {
 	var logged time.Time
 	defer func() {
@@ -350,7 +350,7 @@ func (h *Health) awaitGenesis(ctx context.Context, genesis time.Time) error {
 	}()
 	for {
 		now := h.now()
-		ahead := genesis.Sub(now.Round(0)) // by the wall clock, which may be set meanwhile
+		ahead := genesis.Sub(now.Round(0)) // by the wall clock, which may be set in the meantime
 		if ahead <= 0 {
 			return nil
 		}

@@ -27,17 +27,17 @@ import (
 	"obverse/core/text"
 )
 
-// appVersion is the version of what blocks mean. Nodes of different ones do not connect.
+// appVersion is the version of the meaning of blocks. Nodes with different versions do not connect.
 const appVersion = 1
 
-// maxBlockBytes bounds a block of CometBFT. A Komodo block may have 4 MB, but blocks that
-// large took longer to reach the others than a proposer has time, and the chain stood still.
+// maxBlockBytes limits a block of CometBFT. A Komodo block may have 4 MB, but such blocks
+// took longer to reach the other validators than a proposer has time, and the chain stopped.
 const maxBlockBytes = 1 << 20
 
 // state holds the token chain's part of the genesis.
 type state struct {
 	Chain  params.Options `json:"chain"`
-	Payee  string         `json:"payee"` // public key, hexadecimal: gets subsidies and fees
+	Payee  string         `json:"payee"` // public key in hexadecimal that receives subsidies and fees
 	From   int            `json:"from"`  // height of the validators' first block
 	Tip    string         `json:"tip,omitempty"`
 	Format int            `json:"format"`
@@ -46,7 +46,7 @@ type state struct {
 // stateFormat is the format of state.
 const stateFormat = 1
 
-// Genesis is the genesis of a chain: the facts that its validators agree on before its first block.
+// Genesis is the data that the validators of a chain agree on before its first block.
 type Genesis struct {
 	ChainID    string
 	Time       time.Time
@@ -55,12 +55,12 @@ type Genesis struct {
 	Validators []types.GenesisValidator
 }
 
-// ErrGenesis says that a genesis is not one of this chain.
+// ErrGenesis means that a genesis is invalid.
 var ErrGenesis = errors.New("invalid genesis")
 
-// ChainIDOf returns CometBFT's name of a chain that validators make from a block on: after
-// another handing over it has another one, also from the same block on, so that no signature of
-// before counts.
+// ChainIDOf returns CometBFT's id of a chain that validators make from a block on. After each
+// handover the chain has another id, even after a second handover at the same block, so that earlier
+// signatures do not count.
 func ChainIDOf(o params.Options, from int, at time.Time) string {
 	const longest = types.MaxChainIDLen - len("obverse--2147483647-99999999999")
 	return fmt.Sprintf("obverse-%s-%d-%d", strings.ToLower(o.Name[:min(len(o.Name), longest)]), from, at.Unix())
@@ -84,7 +84,7 @@ func (g *Genesis) doc() (*types.GenesisDoc, error) {
 	return doc, doc.ValidateAndComplete()
 }
 
-// Save writes the genesis to a folder of CometBFT's.
+// Save writes the genesis to a folder of CometBFT.
 func (g *Genesis) Save(home string) error {
 	doc, err := g.doc()
 	if err != nil {
@@ -93,7 +93,7 @@ func (g *Genesis) Save(home string) error {
 	return doc.SaveAs(filepath.Join(home, genesisFile))
 }
 
-// ReadGenesis reads the genesis in a folder of CometBFT's.
+// ReadGenesis reads the genesis from a folder of CometBFT.
 func ReadGenesis(home string) (*Genesis, error) {
 	path := filepath.Join(home, genesisFile)
 	content, err := os.ReadFile(path)
@@ -144,13 +144,13 @@ func parseGenesis(content []byte) (*Genesis, error) {
 	return g, nil
 }
 
-// checkKeys refuses keys of validators that CometBFT would panic on or would not name. All of
-// them must be right, since all nodes must have the same validators.
+// checkKeys rejects keys of validators on which CometBFT would panic, or that its errors would not name. All keys
+// must be valid, because all nodes must have the same validators.
 func checkKeys(content []byte) error {
-	var doc map[string]json.RawMessage // of exact names, as CometBFT reads it
+	var doc map[string]json.RawMessage // with exact names, as CometBFT decodes it
 	var all []map[string]json.RawMessage
 	if json.Unmarshal(content, &doc) != nil || doc["validators"] == nil || json.Unmarshal(doc["validators"], &all) != nil {
-		return nil // CometBFT says what is wrong
+		return nil // CometBFT returns the error
 	}
 	for i, v := range all {
 		key, err := keyOf(v["pub_key"])
@@ -178,7 +178,7 @@ func keyOf(raw json.RawMessage) (ed25519.PubKey, error) {
 	return key, err
 }
 
-// checkValidators refuses what CometBFT would panic on.
+// checkValidators rejects validators on which CometBFT would panic.
 func checkValidators(all []types.GenesisValidator) error {
 	if len(all) == 0 {
 		return errors.New("validators is empty: at least one must make the blocks")
@@ -198,7 +198,7 @@ func checkValidators(all []types.GenesisValidator) error {
 	return nil
 }
 
-// Check refuses a genesis of another chain than the settings name.
+// Check rejects a genesis for another chain than that of the settings.
 func (g *Genesis) Check(o params.Options) error {
 	if field, differs := params.Diff(g.Options, o); differs {
 		return fmt.Errorf("%w: chain.%s is %q there and %q in the settings", ErrGenesis, field, g.Options.Value(field), o.Value(field))
@@ -206,19 +206,19 @@ func (g *Genesis) Check(o params.Options) error {
 	return nil
 }
 
-// Votes reports whether the node's key is among the validators'.
+// Votes reports whether the node's key belongs to a validator.
 func (g *Genesis) Votes(id Identity) bool {
 	return slices.ContainsFunc(g.Validators, func(v types.GenesisValidator) bool { return v.PubKey.Equals(id.Validator.PubKey) })
 }
 
-// GenesisFile returns the path of the genesis in a folder of CometBFT's.
+// GenesisFile returns the path of the genesis in a folder of CometBFT.
 func GenesisFile(home string) string { return filepath.Join(home, genesisFile) }
 
-// begunKey is CometBFT's key of the genesis that a node began with (node/setup.go).
+// begunKey is the key under which CometBFT stores the genesis of a node's first start (node/setup.go).
 const begunKey = "genesisDoc"
 
-// checkGenesis refuses a genesis file that is not the one that the node's data began with.
-// CometBFT reads the file only once: it would ignore a change, and the node would not be on the
+// checkGenesis rejects a genesis file that differs from the genesis of the node's first start.
+// CometBFT reads the file only once. It would ignore a change, and the node would not be on the
 // chain that its operator sees in the file.
 func checkGenesis(config *cfg.Config) (err error) {
 	states, closeStates, err := opened(config, "state")
@@ -249,8 +249,8 @@ func checkGenesis(config *cfg.Config) (err error) {
 	return nil
 }
 
-// differentField returns the first field in which two documents differ, by its name. How they
-// are written does not matter.
+// differentField returns the name of the first field in which two documents differ. Formatting
+// does not matter.
 func differentField(a, b *types.GenesisDoc) (field string, differs bool, err error) {
 	one, err := fields(a)
 	if err != nil {

@@ -22,24 +22,24 @@ import (
 	"obverse/core/store"
 )
 
-// headers provides the headers that the validators signed, from a CometBFT here or outside.
+// headers returns the headers that the validators signed, from a CometBFT in this or another process.
 type headers interface {
 	// height returns the newest height, or 0.
 	height(ctx context.Context) (int64, error)
-	// at returns the light block of a height; or ErrNoHeight.
+	// at returns the light block of a height, or ErrNoHeight.
 	at(ctx context.Context, height int64) (*types.LightBlock, error)
 }
 
-// inside are the headers of the CometBFT in this process.
+// inside implements headers for the CometBFT in this process.
 type inside struct {
 	engine *Engine
 
 	mu   sync.Mutex
-	node *node.Node // of env, which is cached: making it asks the signer for its key
+	node *node.Node // of env, which is cached because creating it asks the signer for its key
 	env  *core.Environment
 }
 
-// environment returns the environment from which CometBFT's RPC answers.
+// environment returns the environment of CometBFT's RPC methods.
 func (i *inside) environment() (*core.Environment, error) {
 	n := i.engine.Node()
 	if n == nil {
@@ -73,7 +73,7 @@ func (i *inside) at(_ context.Context, height int64) (*types.LightBlock, error) 
 	}
 	meta := env.BlockStore.LoadBlockMeta(height)
 	commit := env.BlockStore.LoadBlockCommit(height)
-	if commit == nil { // the next block, which has it, is not there yet
+	if commit == nil { // the next block, which contains the commit, does not exist yet
 		commit = env.BlockStore.LoadSeenCommit(height)
 	}
 	if meta == nil || commit == nil {
@@ -86,10 +86,10 @@ func (i *inside) at(_ context.Context, height int64) (*types.LightBlock, error) 
 	return &types.LightBlock{SignedHeader: &types.SignedHeader{Header: &meta.Header, Commit: commit}, ValidatorSet: validators}, nil
 }
 
-// outside are the headers of a CometBFT in another process, by its RPC.
+// outside implements headers for a CometBFT in another process, with its RPC methods.
 type outside struct{ client func() (*rpchttp.HTTP, error) }
 
-// rpcTimeout limits the seconds that CometBFT's RPC may take to answer.
+// rpcTimeout limits the time for an answer of CometBFT's RPC, in seconds.
 const rpcTimeout = 5
 
 func newOutside(address string) outside {
@@ -110,7 +110,7 @@ func (o outside) height(ctx context.Context) (int64, error) {
 	return status.SyncInfo.LatestBlockHeight, nil
 }
 
-// validatorsPage is the most that CometBFT lists at once.
+// validatorsPage is the maximum number of validators in one answer of CometBFT.
 const validatorsPage = 100
 
 func (o outside) at(ctx context.Context, height int64) (*types.LightBlock, error) {
@@ -140,7 +140,7 @@ func (o outside) at(ctx context.Context, height int64) (*types.LightBlock, error
 	return &types.LightBlock{SignedHeader: &signed.SignedHeader, ValidatorSet: set}, nil
 }
 
-// Commits are the headers that the validators have signed.
+// Commits returns headers that the validators have signed. It implements proof.Commits.
 type Commits struct {
 	headers headers
 	store   store.KV // of the chain
@@ -148,14 +148,14 @@ type Commits struct {
 
 var _ proof.Commits = (*Commits)(nil)
 
-// ErrNotRunning says that CometBFT does not run in this process.
+// ErrNotRunning means that CometBFT does not run in this process.
 var ErrNotRunning = errors.New("CometBFT does not run in this process")
 
-// ErrNoHeight says that a height is not stored here.
+// ErrNoHeight means that the node does not have the header of a height.
 var ErrNoHeight = errors.New("the node has no signed header of this height")
 
-// waitSigned limits the wait for the header with the newest app hash. That is the next block's
-// header; CometBFT makes that block at once.
+// waitSigned limits the wait for the header with the newest app hash. This is the header of the next block,
+// which CometBFT makes at once.
 const (
 	waitSigned = 3 * time.Second
 	waitStep   = 20 * time.Millisecond
@@ -171,7 +171,7 @@ func (c *Commits) Signed(ctx context.Context, appHash statetree.Hash, height int
 	if err != nil || newest <= at {
 		return nil, err
 	}
-	for _, h := range []int64{newest, at + 1} { // the newest, if nothing has changed since
+	for _, h := range []int64{newest, at + 1} { // newest has the app hash if nothing has changed since
 		block, err := c.headers.at(ctx, h)
 		if err != nil {
 			return nil, err
@@ -183,7 +183,7 @@ func (c *Commits) Signed(ctx context.Context, appHash statetree.Hash, height int
 	return nil, nil
 }
 
-// reach waits a moment for a height, and returns the newest.
+// reach waits for a short time until the chain has a height, and returns the newest height.
 func (c *Commits) reach(ctx context.Context, height int64) (newest int64, err error) {
 	for waited := time.Duration(0); ; waited += waitStep {
 		if newest, err = c.headers.height(ctx); err != nil || newest >= height || waited >= waitSigned {

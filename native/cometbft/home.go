@@ -20,7 +20,7 @@ import (
 	"github.com/cometbft/cometbft/types"
 )
 
-// Files in a folder of CometBFT's, by its own names.
+// Names of the files in a folder of CometBFT.
 const (
 	genesisFile = "config/genesis.json"
 	nodeKeyFile = "config/node_key.json"
@@ -33,11 +33,11 @@ func Home(dataDir string) string { return filepath.Join(dataDir, "cometbft") }
 
 // Identity identifies a node to others: its id and its validator key.
 type Identity struct {
-	NodeID    string // the part before @ in peers
+	NodeID    string // part before @ in peers
 	Validator types.GenesisValidator
 }
 
-// Entry returns the node among a genesis' validators, as JSON.
+// Entry returns the node's entry for the validators of a genesis, as JSON.
 func (id Identity) Entry() string {
 	text, err := cmtjson.Marshal(id.Validator)
 	if err != nil {
@@ -75,7 +75,7 @@ func Prepare(home string) (id Identity, err error) {
 	return Identity{string(node.ID()), types.GenesisValidator{Address: pub.Address(), PubKey: pub, Power: 1}}, nil
 }
 
-// newSigner makes a validator's key where there is nothing of one; otherwise it fails with
+// newSigner creates a validator's key if none of its files exists; otherwise it fails with
 // fs.ErrExist.
 func newSigner(home string) (*privval.FilePV, error) {
 	key, state := filepath.Join(home, signKeyFile), filepath.Join(home, signedFile)
@@ -89,9 +89,9 @@ func newSigner(home string) (*privval.FilePV, error) {
 	return pv, nil
 }
 
-// loadSigner reads the validator's key and what it signed last. Without the latter it might
-// sign twice at one height. CometBFT's own reader ends the process when a file is damaged, so
-// both are read here first.
+// loadSigner reads the validator's key and the record of its last signature, without which it might
+// sign twice at one height. CometBFT's own reader ends the process if a file is damaged, so
+// loadSigner checks both files first.
 func loadSigner(home string) (*privval.FilePV, error) {
 	key, state := filepath.Join(home, signKeyFile), filepath.Join(home, signedFile)
 	if err := checkKey(key); err != nil {
@@ -103,7 +103,7 @@ func loadSigner(home string) (*privval.FilePV, error) {
 	return privval.LoadFilePV(key, state), nil
 }
 
-// checkKey reads a validator's key, which CometBFT takes as it is.
+// checkKey checks the file of a validator's key, which CometBFT does not check.
 func checkKey(path string) error {
 	var key privval.FilePVKey
 	if err := readJSON(path, &key); err != nil {
@@ -115,7 +115,7 @@ func checkKey(path string) error {
 	return nil
 }
 
-// usable refuses a key with which CometBFT would panic.
+// usable rejects a key on which CometBFT would panic.
 func usable(key crypto.PrivKey) error {
 	if k, ok := key.(ed25519.PrivKey); !ok || len(k) != ed25519.PrivateKeySize {
 		return fmt.Errorf("want an ed25519 key of %d bytes", ed25519.PrivateKeySize)
@@ -135,7 +135,7 @@ func readJSON(path string, into any) error {
 }
 
 // Reset renames CometBFT's data and genesis of a chain, and returns their new names. It keeps the
-// keys. Signatures of a chain do not count for another, so their record is reset. The genesis is
+// keys, and resets the record of their signatures, since a signature for one chain is not valid for another. The genesis is
 // renamed last: as long as it exists, Reset can be called again after a failure.
 func Reset(home string) (renamedFiles []string, err error) {
 	for _, step := range []func() ([]string, error){
@@ -152,7 +152,7 @@ func Reset(home string) (renamedFiles []string, err error) {
 	return renamedFiles, nil
 }
 
-// renamed gives a file or folder a name that is free, if it exists.
+// renamed gives an existing file or folder an unused name.
 func renamed(home, name string) ([]string, error) {
 	path := filepath.Join(home, name)
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
@@ -170,7 +170,7 @@ func renamed(home, name string) ([]string, error) {
 	}
 }
 
-// resetSigned begins the record of what the validator's key signed, if there is a key.
+// resetSigned resets the record of the signatures of the validator's key, if there is a key.
 func resetSigned(home string) error {
 	key := filepath.Join(home, signKeyFile)
 	if _, err := os.Lstat(key); errors.Is(err, fs.ErrNotExist) {
@@ -192,75 +192,75 @@ func HasData(home string) bool {
 	return err == nil && len(found) > 0
 }
 
-// Settings holds the operator's settings. Addresses are a host and a port.
+// Settings holds the operator's settings. An address is a host and a port.
 type Settings struct {
 	Home     string   // folder of CometBFT's files
 	ChainID  string   // of the genesis; "": any, of a CometBFT outside
 	Listen   string   // address for other nodes
-	External string   // by which others reach it, if Listen does not say
-	Peers    []string // nodes to stay connected with: id@host:port
+	External string   // address by which other nodes reach this one, if it differs from Listen
+	Peers    []string // nodes to which this node stays connected: id@host:port
 	RPC      string   // CometBFT's own interface, for its tools and light clients; "": none
-	// Guard lets through to RPC what no web page of others sends. It must be set if RPC is.
+	// Guard wraps the handler of RPC and refuses requests of other sites' pages. It must be set if RPC is.
 	Guard   func(http.Handler) http.Handler
 	Signer  string // address on which a remote signer of the validator's key connects; "": the key is in Home
 	Trust   Trust
-	Metrics bool // CometBFT's figures are collected in Prometheus' default registry
+	Metrics bool // CometBFT's metrics are collected in Prometheus' default registry
 }
 
-// Trust holds the header from which a node joins by a snapshot, and which its operator trusts.
+// Trust holds a header that the operator trusts, from which a node joins with a snapshot.
 type Trust struct {
 	Height  int64 // 0: the node replays all blocks
 	Hash    string
-	Servers []string // RPC of two nodes at least
+	Servers []string // RPC addresses of at least two nodes
 }
 
-// trustPeriod is for how long a header is trusted: evidence against those who signed it counts
-// for 48 hours (CometBFT's default), and a validator set can be trusted no longer than
-// that; a week is CometBFT's default for clients.
+// trustPeriod is the time for which a header is trusted. Evidence against the validators that signed a header is valid
+// for 48 hours (CometBFT's default), after which they could sign another header without a penalty;
+// a week is CometBFT's default for clients.
 const trustPeriod = 168 * time.Hour
 
-// mempoolSize bounds what CometBFT's mempool holds. With a large one a block takes longer to
-// make, and each round of a slow block makes the next one larger: with 50,000 transactions and
-// blocks of 4 MB the chain stood still.
+// mempoolSize limits CometBFT's mempool. With a large mempool a block takes longer to
+// make, and each slow block makes the next one larger: with 50,000 transactions and
+// blocks of 4 MB the chain stopped.
 const mempoolSize = 5000
 
 // PoolSize limits the node's own mempool. It is smaller than CometBFT's, so that a client gets
 // the error of a full mempool before CometBFT has to drop acknowledged transactions.
 const PoolSize = 4000
 
-// config returns CometBFT's config, with settings that matter for small blocks.
+// config returns CometBFT's config, with settings for few validators and small blocks.
 func (s *Settings) config() *cfg.Config {
 	c := cfg.DefaultConfig().SetRoot(s.Home)
-	c.Moniker = "obverse" // shown to peers; the default is the machine's name
+	c.Moniker = "obverse" // peers see it; the default is the name of the machine
 	c.DBBackend = "goleveldb"
 	c.Storage.DiscardABCIResponses = false
-	c.TxIndex.Indexer = "null" // the node's own indexes answer
+	c.TxIndex.Indexer = "null" // the node has its own indexes
 	s.network(c)
 
-	// An empty block confirms nothing and would be written everywhere all day. One an hour is
-	// for light clients, which refuse answers by a header that is older than two.
+	// Empty blocks confirm nothing, and would be written by all nodes all day. One in an hour is
+	// for light clients, which refuse answers with a header that is older than two hours.
 	c.Consensus.CreateEmptyBlocks = false
 	c.Consensus.CreateEmptyBlocksInterval = time.Hour
-	// The next block begins as soon as all validators have answered; a slow one has
-	// 50 ms to be in the commit. The default of 1 s is the latency of every transaction.
+	// The next block begins as soon as all validators have answered, and slow validators have
+	// 50 ms to take part in the commit. The default of 1 s would delay every transaction.
 	c.Consensus.TimeoutCommit = 50 * time.Millisecond
 	c.Consensus.SkipTimeoutCommit = true
-	// A proposer that is gone costs the first and the third of these, under 2 s together. With
-	// 500 ms for a proposal a loaded machine gave proposers up that were at work, and the chain
-	// stood still; each further round has half a second more.
+	// A missing proposer costs the first and the third of these times, less than 2 s together. With
+	// 500 ms for a proposal, a loaded machine gave up proposers that were still working, and the chain
+	// stopped. Each further round adds half a second.
 	c.Consensus.TimeoutPropose = 1200 * time.Millisecond
 	c.Consensus.TimeoutPrevote = 500 * time.Millisecond
 	c.Consensus.TimeoutPrecommit = 300 * time.Millisecond
-	// How long a vote waits for its turn at a peer. With 100 ms a block took 430 ms.
+	// The time for which a vote waits before it is sent to a peer. With 100 ms a block took 430 ms.
 	c.Consensus.PeerGossipSleepDuration = 5 * time.Millisecond
-	// CometBFT's check would take a node's own signatures, after a restart, for those of a
-	// second node. Without the record of what it signed the node does not start.
+	// After a restart, CometBFT's check would take the node's own signatures for those of a
+	// second node. A node without the record of its signatures does not start anyway.
 	c.Consensus.DoubleSignCheckHeight = 0
 
 	c.Mempool.Size = mempoolSize
-	c.Mempool.MaxTxsBytes = 64 << 20 // as many as blocks take in a minute
+	c.Mempool.MaxTxsBytes = 64 << 20 // as much as blocks contain in a minute
 	c.Mempool.CacheSize = 4 * mempoolSize
-	c.Mempool.MaxTxBytes = 200_000 // the chain's limit of a transaction
+	c.Mempool.MaxTxBytes = 200_000 // limit of the chain for a transaction
 	return c
 }
 
@@ -273,18 +273,18 @@ func (s *Settings) peerIDs() []string {
 	return ids
 }
 
-// network says who is reached, and how.
+// network sets the addresses, the peers and the timing of connections.
 func (s *Settings) network(c *cfg.Config) {
 	c.P2P.ListenAddress = "tcp://" + s.Listen
 	c.P2P.ExternalAddress = s.External
 	c.P2P.PersistentPeers = strings.Join(s.Peers, ",")
 	c.P2P.UnconditionalPeerIDs = strings.Join(s.peerIDs(), ",") // other peers cannot take their places
-	// Small messages wait this long for others to be sent with. The default of 100 ms is
-	// paid several times in each block: 770 ms together.
+	// Small messages wait this long to be sent together with others. The default of 100 ms
+	// occurs several times in each block: 770 ms together.
 	c.P2P.FlushThrottleTimeout = 5 * time.Millisecond
-	// Validators are in private networks as often as not.
+	// Validators are often in private networks.
 	c.P2P.AddrBookStrict = false
-	// Several nodes on one machine are a network for tests.
+	// Several nodes on one machine are a test network.
 	host, _, _ := net.SplitHostPort(s.Listen)
 	ip := net.ParseIP(host)
 	c.P2P.AllowDuplicateIP = ip != nil && ip.IsLoopback()
@@ -301,6 +301,6 @@ func (s *Settings) network(c *cfg.Config) {
 	if c.StateSync.Enable = s.Trust.Height > 0; c.StateSync.Enable {
 		c.StateSync.TrustHeight, c.StateSync.TrustHash, c.StateSync.RPCServers = s.Trust.Height, s.Trust.Hash, s.Trust.Servers
 		c.StateSync.TrustPeriod = trustPeriod
-		c.StateSync.DiscoveryTime = 5 * time.Second // the least that CometBFT takes
+		c.StateSync.DiscoveryTime = 5 * time.Second // minimum that CometBFT accepts
 	}
 }

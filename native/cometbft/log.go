@@ -24,8 +24,8 @@ import (
 	"obverse/core/text"
 )
 
-// logger gives CometBFT's lines to the node's log. Its own "info" has several lines for each
-// block, so they are lines for those who look for a fault.
+// logger writes CometBFT's log lines to the node's log. CometBFT writes several lines at level info for each
+// block, so they get level debug.
 type logger struct {
 	to       *slog.Logger
 	failed   func(error)
@@ -38,7 +38,7 @@ func (l logger) Debug(string, ...any) {}
 
 func (l logger) Info(msg string, pairs ...any) { l.write(slog.LevelDebug, msg, pairs) }
 
-// consensusFailure is the log line of a failed consensus. The process would stay.
+// consensusFailure is CometBFT's log line for a failed consensus, after which the process would continue without it.
 const consensusFailure = "CONSENSUS FAILURE!!!"
 
 func (l logger) Error(msg string, pairs ...any) {
@@ -63,7 +63,7 @@ func (l logger) write(level slog.Level, msg string, pairs []any) {
 	}
 }
 
-// maxText limits the length of a value in the log: some values are whole blocks.
+// maxText limits the length of a value in the log, because some values are whole blocks.
 const maxText = 300
 
 func texts(pairs []any) []any {
@@ -85,15 +85,15 @@ func texts(pairs []any) []any {
 	return out
 }
 
-// unfit says what can be done about data of different moments.
+// unfit is the advice for a store and CometBFT's data that do not match.
 const unfit = "if its data and the node's store do not fit together, restore both from one backup, or join again: " +
 	"delete obverse.db and all of cometbft/data but priv_validator_state.json"
 
-// errFile says that a file other than CometBFT's data is to blame.
+// errFile means that a file other than CometBFT's data is damaged.
 var errFile = errors.New("damaged file")
 
-// explain says what an operator can do about why CometBFT does not start. Its data are to blame
-// unless the error is one of a setting or of a file.
+// explain adds advice to the reason why CometBFT does not start. The advice is about CometBFT's data,
+// unless the error is about a setting or another file.
 func (s *Settings) explain(err error) error {
 	var lookup p2p.ErrNetAddressLookup
 	var invalid p2p.ErrNetAddressInvalid
@@ -112,7 +112,7 @@ func (s *Settings) explain(err error) error {
 	return fmt.Errorf("start CometBFT: %s: %w", setting, err)
 }
 
-// named adds to an error the setting with the address that cannot be listened on.
+// named adds the name of the setting to an error about an address that cannot be used.
 func named(err error) error {
 	if setting := listener(err); setting != "" {
 		return fmt.Errorf("%s: %w", setting, err)
@@ -120,7 +120,7 @@ func named(err error) error {
 	return err
 }
 
-// listener returns the setting whose address cannot be listened on; "" if the error is another one.
+// listener returns the setting with the address that cannot be used; "" for other errors.
 func listener(err error) string {
 	var operation *net.OpError
 	switch {
@@ -132,7 +132,7 @@ func listener(err error) string {
 	return "validator.listen"
 }
 
-// checkAddressBook refuses a list of peers that is damaged, on which CometBFT would panic.
+// checkAddressBook rejects a damaged list of peers, on which CometBFT would panic.
 func checkAddressBook(config *cfg.Config) error {
 	path := config.P2P.AddrBookFile()
 	content, err := os.ReadFile(path)
@@ -145,8 +145,8 @@ func checkAddressBook(config *cfg.Config) error {
 	return err
 }
 
-// Figures returns CometBFT's metrics: heights, rounds, peers, its mempool. CometBFT collects them
-// in Prometheus' default registry, where there are others, which the node has by itself.
+// Figures returns CometBFT's metrics about heights, rounds, peers and its mempool. CometBFT collects them
+// in Prometheus' default registry, whose other metrics the node collects itself.
 func Figures() prometheus.Gatherer {
 	return prometheus.GathererFunc(func() ([]*dto.MetricFamily, error) {
 		families, err := prometheus.DefaultGatherer.Gather()

@@ -27,19 +27,19 @@ import (
 	"obverse/core/store"
 )
 
-// Driver drives a chain: it is CometBFT in this process, or one outside.
+// Driver runs the consensus of a chain: CometBFT in this process, or a separate one.
 type Driver interface {
-	// Open starts it.
+	// Open starts the driver.
 	Open(context.Context, Settings, *engine.Shared) error
-	// Run runs until ctx ends or the chain fails, and stops it.
+	// Run runs until ctx ends or the chain fails, and then stops the driver.
 	Run(ctx context.Context) error
-	// Stalled returns why no blocks are made; nil while they are.
+	// Stalled returns the reason why no blocks are made; nil while blocks are made.
 	Stalled() error
-	// Quiet is for how long transactions wait without a block.
+	// Quiet returns for how long transactions have waited without a block.
 	Quiet() time.Duration
-	// Network returns the node's place among the others.
+	// Network returns the node's connections to other nodes.
 	Network(context.Context) (daemon.Network, error)
-	// Commits returns the headers that the validators have signed. The store is the chain's.
+	// Commits returns the headers that the validators have signed. The store is that of the chain.
 	Commits(store.KV) proof.Commits
 }
 
@@ -51,13 +51,13 @@ var (
 // Commits implements Driver.
 func (e *Engine) Commits(kv store.KV) proof.Commits { return &Commits{&inside{engine: e}, kv} }
 
-// Server lets a CometBFT connect that its operator runs.
+// Server accepts the connection of a separate CometBFT that the operator runs.
 type Server struct {
 	*Health
 	log       *slog.Logger
 	announcer *Announcer
-	address   string                       // to listen on
-	rpc       string                       // of the CometBFT, for transactions of the node's clients
+	address   string                       // on which it listens
+	rpc       string                       // address of CometBFT's RPC, to which transactions of the node's clients are sent
 	client    atomic.Pointer[rpchttp.HTTP] // of rpc, once open
 	ended     chan error
 	server    service.Service
@@ -65,7 +65,7 @@ type Server struct {
 	stopping  atomic.Bool
 }
 
-// NewServer makes a server that does not listen yet.
+// NewServer returns a server, which does not listen before Open.
 func NewServer(log *slog.Logger, a *Announcer, address, rpc string) *Server {
 	return &Server{Health: newHealth(log), log: log, announcer: a, address: address, rpc: rpc, ended: make(chan error, 1)}
 }
@@ -109,7 +109,7 @@ func (s *Server) Run(ctx context.Context) error {
 	return errors.Join(err, s.server.Stop())
 }
 
-// askTime limits how long a CometBFT outside may take to describe its network.
+// askTime limits the time for a separate CometBFT to describe its network.
 const askTime = 2 * time.Second
 
 // Network implements Driver.
@@ -135,8 +135,8 @@ func (s *Server) Network(ctx context.Context) (n daemon.Network, err error) {
 func (s *Server) Commits(kv store.KV) proof.Commits { return &Commits{newOutside(s.rpc), kv} }
 
 // serveRPC serves CometBFT's own interface on an address, behind a guard. CometBFT's node would
-// serve it to any web page: it looks at neither Host nor Origin, and methods with effects take
-// GET requests and websockets [node/node.go, startRPC, which this follows].
+// serve it to any web page, because it checks neither Host nor Origin, and methods with effects accept
+// GET requests and websockets. It follows startRPC in node/node.go.
 func serveRPC(n *node.Node, env *rpccore.Environment, address string, guard func(http.Handler) http.Handler, log logger) (net.Listener, error) {
 	limits := n.Config().RPC
 	config := serverConfig(limits)
@@ -157,11 +157,11 @@ func serveRPC(n *node.Node, env *rpccore.Environment, address string, guard func
 	if err != nil {
 		return nil, fmt.Errorf("validator.rpc: %w", err)
 	}
-	go func() { _ = rpcserver.Serve(listener, guard(mux), log, config) }() // ends with the listener
+	go func() { _ = rpcserver.Serve(listener, guard(mux), log, config) }() // ends when the listener is closed
 	return listener, nil
 }
 
-// serverConfig returns the config of CometBFT's server, with the limits of its config.
+// serverConfig returns the config of CometBFT's RPC server, with CometBFT's limits.
 func serverConfig(limits *cfg.RPCConfig) *rpcserver.Config {
 	c := rpcserver.DefaultConfig()
 	c.MaxRequestBatchSize, c.MaxBodyBytes, c.MaxHeaderBytes = limits.MaxRequestBatchSize, limits.MaxBodyBytes, limits.MaxHeaderBytes

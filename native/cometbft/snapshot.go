@@ -17,11 +17,11 @@ import (
 	"obverse/core/chain/engine"
 )
 
-// snapshotFormat is the format of snapshots. Chunks of format 1 had heights of the engine,
-// metadata of format 2 did not say how chunks end, and format 3 began with the oldest blocks.
+// snapshotFormat is the format of snapshots. In format 1 chunks had heights of the engine, in
+// format 2 the metadata lacked the ends of chunks, and in format 3 chunks began with the oldest blocks.
 const snapshotFormat = 4
 
-// offered returns a snapshot in the form that CometBFT passes on.
+// offered returns a snapshot in CometBFT's form.
 func offered(s engine.Snapshot) (*abci.Snapshot, error) {
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -31,7 +31,7 @@ func offered(s engine.Snapshot) (*abci.Snapshot, error) {
 	return &abci.Snapshot{Height: uint64(s.Engine), Format: snapshotFormat, Chunks: uint32(len(s.Ends)), Hash: hash[:], Metadata: text}, nil
 }
 
-// ListSnapshots lists what a joining node can start from.
+// ListSnapshots returns the snapshots from which another node can join.
 func (a *App) ListSnapshots(ctx context.Context, _ *abci.RequestListSnapshots) (*abci.ResponseListSnapshots, error) {
 	all, err := a.shared.Snapshots(ctx)
 	if err != nil {
@@ -55,10 +55,10 @@ func (a *App) ListSnapshots(ctx context.Context, _ *abci.RequestListSnapshots) (
 	return response, nil
 }
 
-// maxCut limits the snapshots whose chunks are remembered. The chain's older snapshots are deleted.
+// maxCut limits the snapshots with cached chunks. The chain deletes older snapshots.
 const maxCut = 50
 
-// parts finds the chunks of a snapshot, which takes long on a long chain, once.
+// parts returns the chunks of a snapshot. It caches them, because finding them takes long on a long chain.
 func (a *App) parts(ctx context.Context, s engine.Snapshot) ([]engine.Part, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -75,7 +75,7 @@ func (a *App) parts(ctx context.Context, s engine.Snapshot) ([]engine.Part, erro
 	return parts, err
 }
 
-// LoadSnapshotChunk gives a chunk to a node that joins.
+// LoadSnapshotChunk returns a chunk for a node that joins.
 func (a *App) LoadSnapshotChunk(ctx context.Context, r *abci.RequestLoadSnapshotChunk) (*abci.ResponseLoadSnapshotChunk, error) {
 	all, err := a.shared.Snapshots(ctx)
 	if err != nil {
@@ -95,7 +95,7 @@ func (a *App) LoadSnapshotChunk(ctx context.Context, r *abci.RequestLoadSnapshot
 	return &abci.ResponseLoadSnapshotChunk{}, nil
 }
 
-// OfferSnapshot judges a snapshot that another node offers.
+// OfferSnapshot decides whether to use a snapshot that another node offers.
 func (a *App) OfferSnapshot(ctx context.Context, r *abci.RequestOfferSnapshot) (*abci.ResponseOfferSnapshot, error) {
 	if r.Snapshot == nil || r.Snapshot.Format != snapshotFormat {
 		return &abci.ResponseOfferSnapshot{Result: abci.ResponseOfferSnapshot_REJECT_FORMAT}, nil
@@ -120,12 +120,12 @@ func (a *App) OfferSnapshot(ctx context.Context, r *abci.RequestOfferSnapshot) (
 	return &abci.ResponseOfferSnapshot{Result: abci.ResponseOfferSnapshot_ACCEPT}, nil
 }
 
-// ApplySnapshotChunk keeps a chunk, and makes all of them the chain once the last one is there. Of one
-// that is not the snapshot's the sender alone is refused, and another node is asked for it.
+// ApplySnapshotChunk stores a chunk, and makes the chain from all chunks once the last one has arrived. If a chunk does
+// not belong to the snapshot, only its sender is refused, and another node is asked for the chunk.
 func (a *App) ApplySnapshotChunk(ctx context.Context, r *abci.RequestApplySnapshotChunk) (*abci.ResponseApplySnapshotChunk, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if int(r.Index) != a.applied || a.applied >= len(a.joining.Ends) { // CometBFT gives them in order
+	if int(r.Index) != a.applied || a.applied >= len(a.joining.Ends) { // CometBFT passes the chunks in order
 		return &abci.ResponseApplySnapshotChunk{Result: abci.ResponseApplySnapshotChunk_ABORT}, nil
 	}
 	blocks, err := a.shared.Unpack(a.joining, a.applied, r.Chunk)
@@ -134,7 +134,7 @@ func (a *App) ApplySnapshotChunk(ctx context.Context, r *abci.RequestApplySnapsh
 		return &abci.ResponseApplySnapshotChunk{Result: abci.ResponseApplySnapshotChunk_RETRY, RefetchChunks: []uint32{r.Index}, RejectSenders: []string{r.Sender}}, nil
 	}
 	slices.Reverse(blocks)
-	a.blocks = append(a.blocks, blocks...) // the newest first
+	a.blocks = append(a.blocks, blocks...) // newest first
 	if a.applied++; a.applied < len(a.joining.Ends) {
 		return &abci.ResponseApplySnapshotChunk{Result: abci.ResponseApplySnapshotChunk_ACCEPT}, nil
 	}
@@ -151,9 +151,9 @@ func (a *App) ApplySnapshotChunk(ctx context.Context, r *abci.RequestApplySnapsh
 	return &abci.ResponseApplySnapshotChunk{Result: abci.ResponseApplySnapshotChunk_ACCEPT}, nil
 }
 
-// resumeJoin lets a node start that was stopped after its snapshot and before the first block
-// that followed: CometBFT has a state then and no block, which it takes for damage unless the
-// height is recorded as one of a snapshot. The commit of that height shows which it is.
+// resumeJoin allows a node to start that was stopped after its snapshot and before the first
+// block after it. CometBFT then has a state and no block, which it takes for damage unless the
+// height is recorded as that of a snapshot. The commit of this height shows that it is.
 func resumeJoin(config *cfg.Config) (err error) {
 	blocks, closeBlocks, err := opened(config, "blockstore")
 	if err != nil {
@@ -177,7 +177,7 @@ func resumeJoin(config *cfg.Config) (err error) {
 	return stateStore.SetOfflineStateSyncHeight(state.LastBlockHeight)
 }
 
-// opened opens a database by CometBFT's name of it.
+// opened opens the database with an id of CometBFT.
 func opened(config *cfg.Config, id string) (db dbm.DB, end func() error, err error) {
 	if db, err = openDatabase(&cfg.DBContext{ID: id, Config: config}); err != nil {
 		return nil, nil, fmt.Errorf("open CometBFT's %s: %w", id, err)

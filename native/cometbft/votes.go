@@ -9,10 +9,10 @@ import (
 	rpccore "github.com/cometbft/cometbft/rpc/core"
 )
 
-// maxNames limits the validators that a message names.
+// maxNames limits the validators in a message.
 const maxNames = 5
 
-// missingVotes says which validators take no part in the round that CometBFT is at.
+// missingVotes returns the validators that take no part in CometBFT's current round.
 func missingVotes(env *rpccore.Environment) string {
 	state, is := env.ConsensusState.(*consensus.State)
 	if !is {
@@ -27,7 +27,7 @@ func missingVotes(env *rpccore.Environment) string {
 		names[string(v.Address)] = v.Name
 	}
 	votes := round.Votes.Precommits(round.Round)
-	if votes == nil || votes.BitArray().IsEmpty() { // validators precommit once enough of them have prevoted
+	if votes == nil || votes.BitArray().IsEmpty() { // validators precommit only after enough of them have prevoted
 		votes = round.Votes.Prevotes(round.Round)
 	}
 	if votes == nil {

@@ -27,7 +27,7 @@ func newLines(w io.Writer, level slog.Leveler) *lines {
 	return &lines{Handler: slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}), w: w, later: laterOf(w)}
 }
 
-// laterOf returns the function of w that buffers a line, or Write if there is none.
+// laterOf returns the function of w that buffers a line, or w.Write if w has no such function.
 func laterOf(w io.Writer) func(p []byte) (int, error) {
 	if l, is := w.(later); is {
 		return l.Later

@@ -165,7 +165,7 @@ func walletPage(c *config.Config) (*webpage.Page, error) {
 	return webpage.Built()
 }
 
-// link returns the one-time link of this start; nil if there is none.
+// link returns the one-time link of this start; nil if the start has no link.
 func (b *backend) link() httpd.Link {
 	if b.settings.Link == nil {
 		return nil

@@ -1,6 +1,6 @@
-// Package disktest has the tests of the store on a file system that JavaScript offers, for
-// wherever that is: native/test/worker runs them in a Durable Object. It holds no code of
-// the node, and only tests are in it.
+// Package disktest tests the store on a file system that JavaScript provides:
+// native/test/worker runs the tests in a Durable Object. It contains no code of
+// the node, only tests.
 //
 // Source: core/store/storetest, the contract of every store.
 //

@@ -12,22 +12,22 @@ import (
 	"obverse/wasm/jsval"
 )
 
-// headerTimeout is how long a server may take to begin its answer, and to take a
-// websocket, whatever the caller's context says.
+// headerTimeout limits the time for a server to begin its answer or to accept a
+// websocket, independent of the caller's context.
 const headerTimeout = 60 * time.Second
 
-// Client is a fetch.Fetcher and a fetch.Dialer over what an object offers: fetch,
-// AbortController and WebSocket.
+// Client implements fetch.Fetcher and fetch.Dialer with the members fetch,
+// AbortController and WebSocket of an object.
 type Client struct {
 	global  jsval.Value
 	timeout time.Duration
-	reason  error // of a failure, which fetch does not give
+	reason  error // reason of a failure, which the fetch function does not return
 }
 
-// New makes a client for a page. global is its global object, or has its members.
+// New returns a client for a page. global is the global object of the page, or has its members.
 func New(global jsval.Value) *Client { return &Client{global, headerTimeout, errHidden} }
 
-// NewAtEdge makes a client for a Worker, to which CORS does not apply.
+// NewAtEdge returns a client for a Worker, to which CORS does not apply.
 func NewAtEdge(global jsval.Value) *Client { return &Client{global, headerTimeout, errNoConnection} }
 
 // Fetch implements fetch.Fetcher.
@@ -47,7 +47,7 @@ func (c *Client) Fetch(ctx context.Context, r fetch.Request) (fetch.Response, er
 	if err != nil {
 		return fetch.Response{}, c.failure(ctx, err)
 	}
-	// Whatever the end is, nothing of the request goes on after it.
+	// No part of the request continues after Fetch has returned.
 	defer func() { _, _ = controller.Call("abort") }()
 	answer, err := c.send(ctx, r, controller)
 	if err != nil {
@@ -93,7 +93,7 @@ func (c *Client) send(ctx context.Context, r fetch.Request, controller jsval.Val
 	return answer, err
 }
 
-// header is empty where a server of another origin does not expose it.
+// header returns a header, which is empty if a server of another origin does not expose it.
 func header(answer jsval.Value, name string) string {
 	value, err := answer.Get("headers").Call("get", name)
 	if err != nil {
@@ -102,7 +102,7 @@ func header(answer jsval.Value, name string) string {
 	return value.TextOr("")
 }
 
-// read takes the body piece by piece, so that a large one is noticed before it is here.
+// read reads the body in pieces, so that it can stop as soon as the body exceeds the limit.
 func read(ctx context.Context, answer jsval.Value, limit int64) ([]byte, error) {
 	stream := answer.Get("body")
 	if stream.Missing() {
@@ -144,11 +144,11 @@ func tooLarge(limit int64) error {
 	return fmt.Errorf("%w: more than %d bytes", fetch.ErrTooLarge, limit)
 }
 
-// check refuses what a page cannot send, or would send in another form.
+// check rejects requests that a page cannot send, or would send in another form.
 func check(r fetch.Request, schemes ...string) error {
 	u, err := url.Parse(r.URL)
 	switch {
-	case err != nil: // which may quote a password
+	case err != nil: // the error may quote a password
 		return fmt.Errorf("%w: invalid URL", fetch.ErrRequest)
 	case u.Scheme != schemes[0] && u.Scheme != schemes[1]:
 		return fmt.Errorf("%w: the URL must be %s", fetch.ErrRequest, strings.Join(schemes, " or "))
@@ -175,7 +175,7 @@ func isName(name string) bool {
 	})
 }
 
-// Reasons of a failed fetch: neither a browser nor a Worker says why there is no answer.
+// Reasons of a failed fetch. Neither a browser nor a Worker returns the real reason.
 var (
 	errHidden       = errors.New("no connection, or the server does not allow web pages (CORS)")
 	errNoConnection = errors.New("no connection")

@@ -10,7 +10,7 @@ import (
 	"obverse/wasm/jsval"
 )
 
-// Limits of the messages that wait in a socket: a browser has no means to slow the other side
+// Limits for the queued messages of a socket. A browser cannot slow the sender
 // down, so a server that sends faster than the messages are read is disconnected.
 const (
 	maxQueued   = 4096    // messages
@@ -59,17 +59,17 @@ type socket struct {
 	object    jsval.Value
 	limit     int64
 	opened    chan struct{}
-	over      chan struct{} // closed when nothing more comes
-	wake      chan struct{} // there is a message; holds one
+	over      chan struct{} // closed when no more messages can arrive
+	wake      chan struct{} // holds a value when there is a message
 	functions map[string]*jsval.Func
 
 	mu     sync.Mutex
 	queue  []string
 	queued int64
-	err    error // why it is over
+	err    error // reason of the end
 }
 
-// listen takes the socket's events. The functions run on the event loop.
+// listen registers for the socket's events. The functions run on the event loop.
 func (s *socket) listen() {
 	lost := func([]jsval.Value) any {
 		s.end(fmt.Errorf("%w: websocket closed", fetch.ErrUnreachable))
@@ -83,11 +83,11 @@ func (s *socket) listen() {
 	}
 	_ = s.object.Set("binaryType", "arraybuffer")
 	for name, function := range s.functions {
-		_ = s.object.Set(name, function) // a WebSocket takes these
+		_ = s.object.Set(name, function) // a WebSocket has these properties
 	}
 }
 
-// take queues a message. Its length is looked at before it is copied.
+// take queues a message. It checks the length before it copies the message.
 func (s *socket) take(data jsval.Value) {
 	// A text has at least as many bytes as UTF-16 units, which length counts.
 	if units, err := data.Get("length").Whole(); err == nil && units > s.limit {
@@ -130,7 +130,7 @@ func (s *socket) end(reason error) {
 		_ = s.object.Set(name, nil)
 		function.Release()
 	}
-	_, _ = s.object.Call("close") // which does nothing where it is closed
+	_, _ = s.object.Call("close") // does nothing if the socket is closed
 	close(s.over)
 }
 

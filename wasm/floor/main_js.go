@@ -20,7 +20,7 @@ import (
 	"github.com/tidwall/buntdb"
 )
 
-// request is the host's request, in JSON.
+// request is a request of the host, in JSON.
 type request struct {
 	Key    string   `json:"key"`
 	Amount *big.Int `json:"amount"`
@@ -36,7 +36,7 @@ type answer struct {
 	Error  string `json:"error,omitempty"`
 }
 
-// main offers the function and stays.
+// main provides the function to the host and does not return.
 func main() {
 	js.Global().Set("floor", map[string]any{"work": js.FuncOf(func(_ js.Value, args []js.Value) any {
 		body, then := args[0].String(), args[1]
@@ -91,7 +91,7 @@ func (r *request) do(ctx context.Context) (answer, error) {
 	return answer{Public: public, Share: share.FloatString(8), Host: address.Host, Stored: stored}, nil
 }
 
-// recovered signs with a key, and gives the public key that the signature is by.
+// recovered signs a text with a key, and returns the public key that it recovers from the signature.
 func recovered(text string) (string, error) {
 	bytes, err := hex.DecodeString(text)
 	if err != nil {
@@ -108,7 +108,7 @@ func recovered(text string) (string, error) {
 	return hex.EncodeToString(public.SerializeCompressed()), nil
 }
 
-// kept writes a value into a store and reads it.
+// stored writes a value into a store and reads it.
 func stored(ctx context.Context, value string) (string, error) {
 	db, err := buntdb.Open(":memory:")
 	if err != nil {

@@ -5,12 +5,12 @@ import (
 	"syscall/js"
 )
 
-// Error is an error that JavaScript threw, or one to throw there.
+// Error is an error that JavaScript threw, or one to throw in JavaScript.
 type Error struct {
 	Name string // of the class, such as TypeError; "" is Error
 	Text string
-	Kind string // for machines; may be empty
-	Data Value  // more about it; may be undefined
+	Kind string // for programs; may be empty
+	Data Value  // details; may be undefined
 }
 
 func (e *Error) Error() string {
@@ -20,7 +20,7 @@ func (e *Error) Error() string {
 	return e.Name + ": " + e.Text
 }
 
-// Kinder is an error that has a kind for machines.
+// Kinder is an error with a kind for programs.
 type Kinder interface {
 	error
 	ErrorKind() string
@@ -38,7 +38,7 @@ func readError(thrown Value) *Error {
 	}
 }
 
-// fromError makes an Error object. Its kind is that of the error, or Internal.
+// fromError returns an Error object. Its kind is that of the error, or Internal.
 func fromError(err error) Value {
 	object := Value{js.Global().Get("Error").New(err.Error())}
 	kind, data := "Internal", Value{}
@@ -50,7 +50,7 @@ func fromError(err error) Value {
 	case errors.As(err, &kinder):
 		kind = kinder.ErrorKind()
 	}
-	_ = object.Set("kind", kind) // a fresh object takes any property
+	_ = object.Set("kind", kind) // a new object accepts any property
 	if !data.v.IsUndefined() {
 		_ = object.Set("data", data)
 	}

@@ -5,8 +5,8 @@ import "syscall/js"
 // Func is a function of Go that JavaScript can call. It holds memory until Release.
 type Func struct{ f js.Func }
 
-// NewFunc wraps do, which runs on the event loop: it must not wait for anything that
-// JavaScript does. Its result is turned by Of; a panic ends the program, as anywhere.
+// NewFunc wraps do, which runs on the event loop and must therefore not wait for
+// JavaScript. The result is converted by ValueOf; a panic ends the program.
 func NewFunc(do func(args []Value) any) *Func {
 	return &Func{js.FuncOf(func(_ js.Value, args []js.Value) any {
 		list := make([]Value, len(args))
@@ -17,10 +17,10 @@ func NewFunc(do func(args []Value) any) *Func {
 	})}
 }
 
-// Release gives its memory back. JavaScript must not call it any more.
+// Release frees the memory of the function. JavaScript must not call the function afterwards.
 func (f *Func) Release() { f.f.Release() }
 
-// Arg returns an argument, undefined where there are fewer.
+// Arg returns the n-th argument, or undefined if there are fewer arguments.
 func Arg(args []Value, n int) Value {
 	if n < len(args) {
 		return args[n]

@@ -7,10 +7,10 @@ import (
 	"obverse/core/guard"
 )
 
-// Await waits for a promise, or for any value with then; other values are there at
-// once. What it is rejected with is an *Error. When ctx ends before, its error is
-// given, and what comes of the promise is lost. It must not be called on the event
-// loop, that is in a Func.
+// Await waits for a promise, or for any value with a then method, and returns other values at
+// once. If the promise is rejected, the error is an *Error. If ctx ends first, Await returns the error of ctx
+// and ignores the result of the promise. It must not be called on the event
+// loop, which means in a Func.
 func Await(ctx context.Context, promise Value) (Value, error) {
 	if promise.Get("then").v.Type() != js.TypeFunction {
 		return promise, nil
@@ -41,7 +41,7 @@ func Await(ctx context.Context, promise Value) (Value, error) {
 	}
 }
 
-// Promise runs do with args in a goroutine and gives a promise of what comes of it.
+// Promise runs do with args in a goroutine and returns a promise of its result.
 func Promise(do func(args []Value) (any, error), args []Value) Value {
 	var promise Value
 	executor := NewFunc(func(settle []Value) any {
@@ -60,7 +60,7 @@ func Promise(do func(args []Value) (any, error), args []Value) Value {
 		}()
 		return nil
 	})
-	defer executor.Release() // the constructor calls it, once, before it returns
+	defer executor.Release() // the constructor calls it once, before it returns
 	promise, _ = Global().Get("Promise").New(executor)
 	return promise
 }

@@ -6,22 +6,22 @@ import (
 	"syscall/js"
 )
 
-// ErrType says that a value is not of the type that was asked for.
+// ErrType means that a value does not have the requested type.
 var ErrType = errors.New("value has the wrong type")
 
-// Value is anything that JavaScript has. The zero Value is undefined.
+// Value is any JavaScript value. The zero Value is undefined.
 type Value struct{ v js.Value }
 
-// Global returns the object that the program sees as the global one. It need not be the
-// thread's: the host that starts the program chooses its members.
+// Global returns the object that the program uses as the global object. It may differ from the
+// thread's global object, because the host that starts the program chooses its members.
 func Global() Value { return Value{js.Global()} }
 
 // Null returns null.
 func Null() Value { return Value{js.Null()} }
 
-// ValueOf turns a value of Go into one of JavaScript: nil, bool, string, any int or float64,
+// ValueOf converts a Go value to a JavaScript value: nil, bool, string, any int or float64,
 // []byte (a copy, as Uint8Array), error (an Error object), Value, js.Value, *Func,
-// map[string]any and []any of these. Anything else is undefined.
+// map[string]any and []any of these. It converts any other value to undefined.
 func ValueOf(x any) Value {
 	switch x := x.(type) {
 	case nil:
@@ -68,7 +68,7 @@ func fromBytes(b []byte) Value {
 	return Value{array}
 }
 
-// Raw is v for a library that takes values of syscall/js.
+// Raw returns v for a library that uses values of syscall/js.
 func (v Value) Raw() js.Value { return v.v }
 
 // Missing reports whether v is undefined or null.
@@ -81,12 +81,12 @@ func (v Value) Get(name string) Value {
 	return found
 }
 
-// Set changes a property.
+// Set sets a property.
 func (v Value) Set(name string, x any) error {
 	return try(func() { v.v.Set(name, ValueOf(x).v) })
 }
 
-// Call calls a method. What it throws is an *Error.
+// Call calls a method. If the method throws, the error is an *Error.
 func (v Value) Call(method string, args ...any) (result Value, err error) {
 	err = try(func() { result = Value{v.v.Call(method, values(args)...)} })
 	return result, err
@@ -112,7 +112,7 @@ func values(args []any) []any {
 	return list
 }
 
-// Text returns the string that v is, or ErrType.
+// Text returns v if it is a string, or ErrType.
 func (v Value) Text() (string, error) {
 	if v.v.Type() != js.TypeString {
 		return "", v.mismatch("a string")
@@ -120,7 +120,7 @@ func (v Value) Text() (string, error) {
 	return v.v.String(), nil
 }
 
-// TextOr returns the string that v is, or other.
+// TextOr returns v if it is a string, or other.
 func (v Value) TextOr(other string) string {
 	if text, err := v.Text(); err == nil {
 		return text
@@ -128,7 +128,7 @@ func (v Value) TextOr(other string) string {
 	return other
 }
 
-// Whole returns the whole number that v is, or ErrType. JavaScript has no exact whole numbers
+// Whole returns v if it is a whole number, or ErrType. JavaScript's numbers are not exact
 // above 2^53.
 func (v Value) Whole() (int64, error) {
 	const maxInteger = 1 << 53
@@ -140,7 +140,7 @@ func (v Value) Whole() (int64, error) {
 	return 0, v.mismatch("a whole number")
 }
 
-// Is reports whether v is true; everything but the truth value is not.
+// Is reports whether v is the boolean true.
 func (v Value) Is() bool { return v.v.Type() == js.TypeBoolean && v.v.Bool() }
 
 // Bytes copies the contents of a Uint8Array, or returns ErrType.
@@ -153,14 +153,14 @@ func (v Value) Bytes() ([]byte, error) {
 	return b, nil
 }
 
-// Kind names the type of v, as typeof does, with "null" for null.
+// Kind returns the type of v, as typeof does, but "null" for null.
 func (v Value) Kind() string { return v.v.Type().String() }
 
 func (v Value) mismatch(want string) error {
 	return fmt.Errorf("%w: it is %s and not %s", ErrType, v.Kind(), want)
 }
 
-// try gives what JavaScript throws in do, and misuse of a value, as an error.
+// try runs do, and returns JavaScript exceptions and misuse of values as an error.
 func try(do func()) (err error) {
 	defer func() {
 		switch thrown := recover().(type) {
@@ -169,7 +169,7 @@ func try(do func()) (err error) {
 			err = readError(Value{thrown.Value})
 		case *js.ValueError:
 			err = fmt.Errorf("%w: %s", ErrType, thrown.Error())
-		case string: // syscall/js panics with one where a property or method is missing
+		case string: // syscall/js panics with a string if a property or method is missing
 			err = fmt.Errorf("%w: %s", ErrType, thrown)
 		default:
 			panic(thrown)

@@ -20,8 +20,8 @@ import (
 	"obverse/wasm/session"
 )
 
-// bridge provides the node to the host. All its functions but exit give
-// promises; errors have a kind, of package session or one below.
+// bridge provides the node to the host. All its functions except exit return
+// promises. The errors have a kind of package session or of a package below it.
 type bridge struct {
 	host   *host
 	exit   chan struct{} // closed to end the program
@@ -29,7 +29,7 @@ type bridge struct {
 
 	mu       sync.RWMutex // held for reading by every call, for writing to open and close
 	settings *session.Settings
-	session  *session.Session // nil: not running
+	session  *session.Session // nil: the node does not run
 	ended    bool
 
 	importing sync.Mutex // one at a time
@@ -74,13 +74,13 @@ func (b *bridge) functions() map[string]any {
 	}
 }
 
-// async wraps a function that may wait. It is never released: it lives as long as the
-// program.
+// async wraps a function that may wait. The function is never released, because it is needed as long as the
+// program runs.
 func async(do func(args []jsval.Value) (any, error)) *jsval.Func {
 	return jsval.NewFunc(func(args []jsval.Value) any { return jsval.Promise(do, args) })
 }
 
-// Kinds of errors of calls at the wrong time, and their texts.
+// Kinds of errors for calls at the wrong time, and their texts.
 const (
 	kindRunning = "AlreadyRunning" // start was called before
 	kindStopped = "NotRunning"     // start was not called, or stop was
@@ -121,7 +121,7 @@ func (b *bridge) start(args []jsval.Value) (any, error) {
 	version, built := b.host.build()
 	b.settings = &session.Settings{Config: c, Path: path, Medium: b.host.medium(), Log: log, Platform: core.Platform{
 		Random: random, Stop: func() { b.host.call("stop") }, Fetch: client, Dial: client, Wallets: b.host.wallets(), Ledgers: b.host.ledgers(),
-		ChainOnDemand: true, // its program is a part
+		ChainOnDemand: true, // the code of the chain is in a part
 		Version:       version, Built: built,
 	}}
 	if err := b.signIn(context.Background(), b.settings); err != nil {
@@ -130,22 +130,22 @@ func (b *bridge) start(args []jsval.Value) (any, error) {
 	return nil, b.open()
 }
 
-// pageURL returns the origin of the page that this program belongs to, if it is one of the web.
+// pageURL returns the origin of the page that this program belongs to, if it is a web page.
 func pageURL() string {
 	origin := jsval.Global().Get("location").Get("origin").TextOr("")
-	if !strings.HasPrefix(origin, "http") { // null: of a file
+	if !strings.HasPrefix(origin, "http") { // a file has the origin null
 		return ""
 	}
 	return origin
 }
 
-// open makes a session of the settings, under b.mu.
+// open opens a session with the settings. b.mu must be held.
 func (b *bridge) open() (err error) {
 	b.session, err = session.Start(b.settings, func(reason string) { b.host.call("failed", reason) })
 	return err
 }
 
-// running returns the session, which nothing ends until release is called.
+// running returns the session, which is not closed before release is called.
 func (b *bridge) running() (s *session.Session, release func(), err error) {
 	b.mu.RLock()
 	if b.session == nil {
@@ -155,7 +155,7 @@ func (b *bridge) running() (s *session.Session, release func(), err error) {
 	return b.session, b.mu.RUnlock, nil
 }
 
-// tooLarge says why a body is refused for its size; empty: it is not.
+// tooLarge returns why a body is too large; empty: it is not.
 func (b *bridge) tooLarge(body string) string {
 	if limit := b.settings.Config.MaxRequestBytes; int64(len(body)) > limit {
 		return fmt.Sprintf("request body too large: the limit is %d bytes", limit)
@@ -168,7 +168,7 @@ const (
 	statusTooLarge   = 413
 )
 
-// answer returns an answer of an interface as the host takes it.
+// answer returns an answer of an API in the form for the host.
 func answer(status int, reply []byte) map[string]any {
 	return map[string]any{"status": status, "body": string(reply)}
 }
@@ -189,7 +189,7 @@ func (b *bridge) rpc(args []jsval.Value) (any, error) {
 	return answer(s.Node.RPC(calledBy(s.Ctx, jsval.Arg(args, 1)), rpc.Caller{Address: "127.0.0.1", Local: true}, []byte(body))), nil
 }
 
-// call comes from the owner, who needs no password, and whom wrong passwords in bodies do not lock out.
+// call serves the owner, who needs no password and is not locked out by wrong passwords in bodies.
 func (b *bridge) call(args []jsval.Value) (any, error) {
 	method, err := jsval.Arg(args, 0).Text()
 	if err != nil {
@@ -253,9 +253,9 @@ func (b *bridge) export([]jsval.Value) (any, error) {
 	return s.Bytes()
 }
 
-// load is import. The node works until the bytes are known to be a store that it can
-// work on. Calls that are waiting for something then, such as a wallet, end. With the option all
-// it takes over what another node has written in addition to the chain.
+// load implements import. The node continues to run until the bytes have proven to be a store that it can
+// use. Calls that are waiting then, for example for a wallet, end. With the option all,
+// it also imports the rows that another node has written in addition to the chain.
 func (b *bridge) load(args []jsval.Value) (any, error) {
 	data, err := jsval.Arg(args, 0).Bytes()
 	if err != nil {
@@ -269,7 +269,7 @@ func (b *bridge) load(args []jsval.Value) (any, error) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.session == nil { // it was stopped in between
+	if b.session == nil { // stop was called in the meantime
 		return nil, errors.Join(session.Fail(kindStopped, errNotRunning), os.Remove(path))
 	}
 	err = b.session.Close()
@@ -280,7 +280,7 @@ func (b *bridge) load(args []jsval.Value) (any, error) {
 	return nil, errors.Join(err, b.open())
 }
 
-// ready writes the bytes of an import next to the store, and ends the session's calls.
+// ready writes the bytes of an import to a file in the folder of the store, and ends the session's calls.
 func (b *bridge) ready(data []byte, all bool) (path string, err error) {
 	s, release, err := b.running()
 	if err != nil {
@@ -296,7 +296,7 @@ func (b *bridge) ready(data []byte, all bool) (path string, err error) {
 func (b *bridge) stop([]jsval.Value) (any, error) {
 	b.mu.RLock()
 	if b.session != nil {
-		b.session.End() // so that no call goes on for long
+		b.session.End() // calls that wait end soon
 	}
 	b.mu.RUnlock()
 	b.mu.Lock()

@@ -8,14 +8,14 @@ import (
 	"obverse/wasm/jsval"
 )
 
-// Sizes in bytes of what goes between two threads: both salts, and both keys.
+// Sizes, in bytes, of the data that threads exchange: both salts, and both keys.
 const (
 	saltSize = 16
 	keySize  = 32
 )
 
-// kdf derives keys in another thread, if the host has one for it: here all calls would wait
-// for it, and the memory that it takes would never be given back.
+// kdf derives keys in another thread, if the host has one for it. In this thread, all calls would wait
+// for it, and its memory would never be freed.
 func (h *host) kdf(ctx context.Context, password []byte, salts [2][]byte, p walletfile.Params) (keys [2][]byte, err error) {
 	both := append(append([]byte{}, salts[0]...), salts[1]...)
 	answer, err := h.object.Call("derive", password, both, int(p.Memory), int(p.Passes), int(p.Lanes))
@@ -27,12 +27,12 @@ func (h *host) kdf(ctx context.Context, password []byte, salts [2][]byte, p wall
 	}
 	derived, notBytes := answer.Bytes()
 	if err != nil || notBytes != nil || len(derived) != 2*keySize {
-		return walletfile.Argon2id(ctx, password, salts, p) // the right password still opens the wallet
+		return walletfile.Argon2id(ctx, password, salts, p) // without another thread, the right password still opens the wallet
 	}
 	return [2][]byte{derived[:keySize], derived[keySize:]}, nil
 }
 
-// derive has kdf run by another instance of this program, which does nothing else.
+// derive runs kdf in an instance of this program that does nothing else.
 func (b *bridge) derive(args []jsval.Value) (any, error) {
 	password, err := jsval.Arg(args, 0).Bytes()
 	if err != nil {

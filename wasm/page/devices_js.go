@@ -11,23 +11,23 @@ import (
 	"obverse/core/wallet/signer/device"
 )
 
-// devices are the hardware wallets that the page of a call's client may use. The page's half,
-// which has WebHID, is web/src/wallet/hid.js.
+// devices provides the hardware wallets of the page that makes a call. The page's side,
+// which uses WebHID, is web/src/wallet/hid.js.
 type devices struct{ wallets key.Wallets }
 
 var _ device.Bus = devices{}
 
-// question is a request to a page. Do is one of the functions of Devices in hid.js.
+// question is a request to a page. Do is the name of a function of Devices in hid.js.
 type question struct {
 	Wallet string `json:"wallet"`
 	Do     string `json:"do"`
 	With   any    `json:"with"`
 }
 
-// maxReply bounds an answer of a page in bytes: a list of devices is the longest.
+// maxReply limits an answer of a page, in bytes. A list of devices is the longest answer.
 const maxReply = 16 << 10
 
-// ask has the page do something and reads the answer.
+// ask sends a request to the page and decodes the answer.
 func (d devices) ask(ctx context.Context, do string, with, into any) error {
 	request, err := json.Marshal(question{"hid", do, with})
 	if err != nil {
@@ -53,7 +53,7 @@ func (d devices) ask(ctx context.Context, do string, with, into any) error {
 	return device.Failf(failed.Fault, "%.500s", failed.Text)
 }
 
-// pageFault makes the error of a page one of its device.
+// pageFault converts an error of the page to an error of package device.
 func pageFault(err error) error {
 	wallet, is := errors.AsType[*key.WalletError](err)
 	switch {
@@ -101,7 +101,7 @@ type connection struct {
 	Number int             `json:"connection"`
 }
 
-// report is one on its way; JSON has its bytes in base64.
+// report is a report in a request or an answer. In JSON its bytes are in base64.
 type report struct {
 	Number int    `json:"connection,omitempty"`
 	Bytes  []byte `json:"report,omitempty"`
@@ -112,7 +112,7 @@ func (c *connection) Write(ctx context.Context, bytes []byte) error {
 	return c.bus.ask(ctx, "write", report{c.Number, bytes}, &struct{}{})
 }
 
-// Read implements device.Conn. What the device sends after ctx ends is lost with the
+// Read implements device.Conn. If ctx ends, a later report of the device is lost with the
 // connection.
 func (c *connection) Read(ctx context.Context) ([]byte, error) {
 	var answer report
@@ -123,11 +123,11 @@ func (c *connection) Read(ctx context.Context) ([]byte, error) {
 	return answer.Bytes, err
 }
 
-// closeWithin is for a page that is frozen.
+// closeWithin limits the wait for a page that does not respond.
 const closeWithin = 5 * time.Second
 
-// Close implements device.Conn. It waits for the page, so that a device that is opened again is
-// not closed afterwards.
+// Close implements device.Conn. It waits for the page, so that the page does not close a device
+// after it was opened again.
 func (c *connection) Close() error {
 	ctx, cancel := context.WithTimeout(c.call, closeWithin)
 	defer cancel()

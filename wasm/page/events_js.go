@@ -9,9 +9,9 @@ import (
 	"obverse/wasm/session"
 )
 
-// events passes the events of the node's clients to the host. A client that is connected gets
-// its events until it is disconnected. After a restart of the node the host gets disconnected,
-// and the client's streams have to be enabled again.
+// events passes the events of the node's clients to the host. A client gets
+// its events from connect to disconnect. After a restart of the node, the host's function disconnected is called
+// for the client, and the client's streams have to be enabled again.
 type events struct {
 	host *host
 
@@ -19,7 +19,7 @@ type events struct {
 	clients map[int64]*event.Connection
 }
 
-// errClient: clients have the ids that JavaScript can count.
+// errClient means that the id of a client is not a whole number of JavaScript.
 var errClient = errors.New("a client is a whole number from 0 to 2^53")
 
 func clientOf(args []jsval.Value) (int64, error) {
@@ -51,7 +51,7 @@ func (b *bridge) connect(args []jsval.Value) (any, error) {
 	return nil, nil
 }
 
-// carry hands on events until the connection ends. It ends unasked with the session.
+// carry passes on events until the connection ends, which happens at the latest when the session ends.
 func (e *events) carry(s *session.Session, client int64, connection *event.Connection) {
 	for {
 		next, err := connection.Next(s.Ctx)

@@ -36,7 +36,7 @@ import (
 //	                       Hosts that serve no pages have no such function
 type host struct{ object jsval.Value }
 
-// call calls a function that has no result. A host that throws has lost its page.
+// call calls a function without a result. It ignores exceptions, which mean that the page of the host is gone.
 func (h *host) call(function string, args ...any) { _, _ = h.object.Call(function, args...) }
 
 // log writes a log line.
@@ -44,7 +44,7 @@ func (h *host) log(level, line string) { h.call("log", level, line) }
 
 func (h *host) ready(functions map[string]any) { h.call("ready", functions) }
 
-// build returns the version of the package that the program is part of, and when its commit was made.
+// build returns the version of the package that the program is part of, and the time of its commit.
 func (h *host) build() (version, built string) {
 	b := h.object.Get("build")
 	return b.Get("version").TextOr("devel"), b.Get("built").TextOr("")
@@ -57,7 +57,7 @@ func (h *host) medium() bunt.Medium {
 	return bunt.Files
 }
 
-// loadPart has the host load a part of this program.
+// loadPart loads a part of this program through the host.
 func (h *host) loadPart(number int64) error {
 	loading, err := h.object.Call("part", number)
 	if err == nil {
@@ -65,7 +65,7 @@ func (h *host) loadPart(number int64) error {
 	}
 	var thrown *jsval.Error
 	if errors.As(err, &thrown) {
-		return errors.New(thrown.Text) // without the name of its class
+		return errors.New(thrown.Text) // without the name of the JavaScript class
 	}
 	return err
 }

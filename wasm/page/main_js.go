@@ -1,13 +1,13 @@
-// Command page is the node as a page runs it: core on the ports of JavaScript, in whatever
-// thread started it, which ought to be a dedicated worker. It answers request bodies of both
-// interfaces, hands out events, and exports and imports the store. It does not elect a leader:
-// the host must ensure that one program at a time has the store open, as web/src/cluster.js
+// Command page is the node of a page: core with the ports of JavaScript, in the
+// thread that started it, which should be a dedicated worker. It answers request bodies of both
+// APIs, passes on events, and exports and imports the store. It does not elect a leader:
+// the host must ensure that only one program at a time has the store open, as web/src/cluster.js
 // does.
 //
-// The host puts an object "obverse" into the global object of the program, with the members of
-// host_js.go. It gets back the functions of bridge_js.go.
+// The host provides a property "obverse" of the program's global object, with the members in
+// host_js.go, and receives the functions in bridge_js.go.
 //
-// Invariant: no secret of the config leaves the program, but in the bytes of an export.
+// Invariant: no secret of the config leaves the program, except in the bytes of an export.
 package main
 
 import (
@@ -15,7 +15,7 @@ import (
 	"obverse/wasm/parts"
 )
 
-// main offers the functions of the bridge and goes on until exit is called.
+// main provides the functions of the bridge, and returns after exit was called.
 func main() {
 	h := &host{jsval.Global().Get("obverse")}
 	parts.Enable(h.loadPart)

@@ -12,7 +12,7 @@ import (
 	"obverse/wasm/session"
 )
 
-// walletFiles are the wallet files that the host keeps; see host.
+// walletFiles stores wallet files in the host, see host.
 type walletFiles struct{ object jsval.Value }
 
 var _ wallets.Store = walletFiles{}
@@ -67,7 +67,7 @@ func (f walletFiles) Remove(ctx context.Context, name string) error {
 	return f.change(ctx, wallets.ErrNotFound, "remove", name)
 }
 
-// change calls a function that answers whether it could do what it is for.
+// change calls a function of the host that returns whether it was successful.
 func (f walletFiles) change(ctx context.Context, otherwise error, function string, args ...any) error {
 	answer, err := f.do(ctx, function, args...)
 	if err == nil && !answer.Is() {
@@ -76,8 +76,8 @@ func (f walletFiles) change(ctx context.Context, otherwise error, function strin
 	return err
 }
 
-// signIn opens the wallet that the config names. Its phrase is the node's passphrase from
-// then on. Its store is a separate file, next to the store of a node without a wallet.
+// signIn opens the wallet that the config names. The recovery phrase of the wallet becomes the node's passphrase,
+// and the wallet has its own store, in the folder of the store of a node without a wallet.
 func (b *bridge) signIn(ctx context.Context, s *session.Settings) error {
 	c := &s.Config
 	files := walletFiles{b.host.object.Get("walletFiles")}
@@ -93,12 +93,12 @@ func (b *bridge) signIn(ctx context.Context, s *session.Settings) error {
 	b.host.call("opening", c.WalletName)
 	phrase, folder, err := named.SignIn(ctx, c.Login())
 	if err != nil {
-		s.Log.Error(err.Error()) // clients of Komodo DeFi Framework look for it in the log
+		s.Log.Error(err.Error()) // clients of Komodo DeFi Framework look for this line in the log
 		return session.Fail(session.WalletError, err)
 	}
 	c.Passphrase, c.EncryptedPhrase = config.NewSecret(phrase), nil
 	s.Log = session.NewLogger(b.host.log, c.LogLevel, c.Secrets()...)
-	if err := c.Validate(); err != nil { // daemon.pubkey may be another key
+	if err := c.Validate(); err != nil { // daemon.pubkey may belong to another key
 		return session.Fail(session.ConfigError, err)
 	}
 	path, err := files.do(ctx, "store", folder)

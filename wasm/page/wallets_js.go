@@ -9,12 +9,12 @@ import (
 	"obverse/wasm/jsval"
 )
 
-// pageWallets asks the wallet in the page of the caller; see host.
+// pageWallets sends requests to the wallet in the caller's page, see host.
 type pageWallets struct{ host *host }
 
 var _ key.Wallets = pageWallets{}
 
-// wallets gives nil if there are no pages with wallets around this program.
+// wallets returns nil if the host serves no pages with wallets.
 func (h *host) wallets() key.Wallets {
 	if h.object.Get("wallet").Kind() != "function" {
 		return nil
@@ -22,7 +22,7 @@ func (h *host) wallets() key.Wallets {
 	return pageWallets{h}
 }
 
-// ledgers reaches Ledger's devices through those pages; nil without pages.
+// ledgers returns a port to Ledger's devices through the pages; nil if the host serves no pages.
 func (h *host) ledgers() ledger.Port {
 	if pages := h.wallets(); pages != nil {
 		return ledger.Over(devices{pages})
@@ -30,10 +30,10 @@ func (h *host) ledgers() ledger.Port {
 	return nil
 }
 
-// callerKey is of the client that made a call, in the call's context.
+// callerKey is the context key of the client that made a call.
 type callerKey struct{}
 
-// calledBy notes the client that an argument names, if there is one.
+// calledBy adds the client in an argument to the context, if there is one.
 func calledBy(ctx context.Context, client jsval.Value) context.Context {
 	if id, err := client.Whole(); err == nil {
 		return context.WithValue(ctx, callerKey{}, id)

@@ -1,7 +1,7 @@
-// Package parts loads the parts of a program that web/slim/split.js leaves out of its
-// module: a call of one of their functions waits until the part is there. In a program that
-// is not split it does nothing.
+// Package parts loads the parts of a program that web/slim/split.js has removed from its
+// module. A call of a function in a part waits until the part is loaded. In a program that
+// is not split, the package does nothing.
 //
-// Invariant: a goroutine waits for a part in the place of the function's first operator,
-// where the runtime can scan its stack and move it: see enter.
+// Invariant: a goroutine waits for a part at the first instruction of the called function,
+// where the runtime can scan and move its stack, see enter.
 package parts

@@ -4,28 +4,28 @@ package parts
 
 import "unsafe"
 
-// enter makes wait load the part with the number in the register RET0, and preserves the
-// register CTXT. It returns to the function that was called, or to fail. The gates of split.js
-// call it; split.js finds it and fail by their names.
+// enter calls wait to load the part with the number in the register RET0, and preserves the
+// register CTXT. It returns to the called function, or to fail. The gates of split.js
+// call it; split.js finds enter and fail by their names.
 func enter()
 
-// load loads a part, by its number.
+// load loads the part with a number.
 var load = func(int64) error { return nil }
 
-// entered is set so that the linker keeps what only gates call.
+// entered makes the linker keep functions that only gates call.
 var entered func()
 
-// Enable has parts loaded by a function, which may wait, and is called again for a part that
+// Enable sets the function that loads parts. It may wait, and is called again for a part that
 // it failed to load.
 func Enable(by func(number int64) error) {
 	load, entered = by, enter
 }
 
-// failed is why a part could not be loaded last, for fail.
+// failed is the last error of loading a part, for fail.
 var failed error
 
-// wait loads a part. It gives closure back, the one of the function that was called, so that
-// the garbage collector knows of it.
+// wait loads a part. It returns closure, which belongs to the called function, so that
+// the garbage collector knows about it.
 func wait(closure unsafe.Pointer, number int64) (same unsafe.Pointer, loaded bool) {
 	err := load(number)
 	if err != nil {
@@ -34,15 +34,15 @@ func wait(closure unsafe.Pointer, number int64) (same unsafe.Pointer, loaded boo
 	return closure, err == nil
 }
 
-// fail takes the place of a function whose part cannot be loaded.
+// fail is called instead of a function whose part cannot be loaded.
 func fail() { panic(Error{failed}) }
 
-// Error is the panic of a call of a function whose part cannot be loaded; package guard makes
-// an error of it.
+// Error is the panic of calling a function whose part cannot be loaded. Package guard converts it to
+// an error.
 type Error struct{ error }
 
 // Unavailable implements guard.Unavailable.
 func (Error) Unavailable() {}
 
-// Unwrap returns the error of the loading.
+// Unwrap returns the reason why the part could not be loaded.
 func (e Error) Unwrap() error { return e.error }

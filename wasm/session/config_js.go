@@ -33,15 +33,15 @@ const (
 	ConfigError = "ConfigError" // the config is refused; the text names the key
 	WalletError = "WalletError" // the wallet that the config names cannot be opened
 	StoreError  = "StoreError"  // the store cannot be opened, read or written
-	StartError  = "StartError"  // the node cannot be made of the config and the store
+	StartError  = "StartError"  // the node cannot be created from the config and the store
 	ImportError = "ImportError" // the bytes are not a store that this node can open
 )
 
-// errCoinsPath: natively, coins may be a path.
+// errCoinsPath means that coins is a path, which only native nodes support.
 var errCoinsPath = errors.New("coins must be the list itself: the node reads no files here")
 
-// ReadConfig changes the config c by a JSON text, and by secrets from elsewhere over it, by
-// key. Passwords that are not given are drawn.
+// ReadConfig applies a JSON text, and then secrets from other sources, by
+// key, to the config c. It generates missing passwords.
 func ReadConfig(c config.Config, text string, secrets map[string]string, random io.Reader) (_ config.Config, warnings []string, err error) {
 	ignored, err := c.Merge([]byte(text))
 	if err != nil {

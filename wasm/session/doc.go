@@ -1,7 +1,7 @@
-// Package session runs a node on a store in the file system that JavaScript offers, for
-// the programs of a page and of the edge. It knows neither of them: what they have of the
-// world is in Settings.
+// Package session runs a node on a store in the file system that JavaScript provides, for
+// the programs of a page and of the edge. It depends on neither of them: Settings contains everything that
+// they provide.
 //
-// Invariant: a store that is open is closed by Close or Discard, and nothing of a session
-// goes on after them.
+// Invariant: Close or Discard closes an open store, and no part of a session
+// continues afterwards.
 package session

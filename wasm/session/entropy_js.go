@@ -12,7 +12,7 @@ type Entropy struct{ Crypto jsval.Value }
 
 var _ io.Reader = Entropy{}
 
-// maxRandom is the number of bytes that getRandomValues returns at most in a call.
+// maxRandom is the maximum number of bytes for one call of getRandomValues.
 const maxRandom = 65536
 
 // Read implements io.Reader.

@@ -9,18 +9,18 @@ import (
 	"obverse/core/config"
 )
 
-// Logger writes lines, from a level on. It keeps secrets out of them, as package logging
-// does natively.
+// Logger writes lines at and above a level. It removes secrets from them, as package logging
+// does in a native node.
 type Logger struct {
 	write    func(level, line string)
 	minLevel int // index of config.LogLevels
 	hidden   *strings.Replacer
 }
 
-// shortest is the length from which a text is taken for a secret.
+// shortest is the minimum length of a text that is treated as a secret.
 const shortest = 4
 
-// NewLogger makes one that begins with a level. Secrets of the config are hidden.
+// NewLogger returns a logger with a level. The secrets of the config are replaced in its lines.
 func NewLogger(write func(level, line string), level string, secrets ...config.Secret) *Logger {
 	var pairs []string
 	for _, s := range secrets {

@@ -16,33 +16,33 @@ import (
 	"obverse/core/store/owner"
 )
 
-// Session is a node at work on its store.
+// Session is a running node with its store.
 type Session struct {
 	DB   *bunt.DB
 	Node *core.Node
-	Ctx  context.Context // of everything that the node does; ends with the session
+	Ctx  context.Context // of all work of the node; ends with the session
 	End  context.CancelFunc
 	done chan struct{} // closed when the node's own work has ended
-	err  error         // what it ended with, once done is closed
+	err  error         // error of the node's own work, once done is closed
 }
 
 // Settings holds the parameters of a session.
 type Settings struct {
 	Config config.Config
-	// Platform has the node's ports, without those that Start sets: Store, Now and Log.
+	// Platform contains the node's ports, except Store, Now and Log, which Start sets.
 	Platform core.Platform
-	Path     string // of the store, in the file system that the host offers
+	Path     string // of the store, in the host's file system
 	Medium   bunt.Medium
-	MaxBytes int64 // bytes of the store's file, above which writes are refused; 0: no limit
-	// Compaction overrides when the store is compacted; zero fields have defaults.
+	MaxBytes int64 // size of the store's file above which writes are refused, in bytes; 0: no limit
+	// Compaction determines when the store is compacted; zero fields have defaults.
 	Compaction bunt.Compaction
 	Log        *Logger
 }
 
-// errNoWallets: a node that would start without the key of the wallet would seem to have lost it.
+// errNoWallets refuses a config with a wallet. Without the key of the wallet, the node would seem to have lost it.
 var errNoWallets = errors.New("wallet_name is set, but wallets cannot be stored here: set passphrase")
 
-// open opens the store at path and the node on it. Nothing runs yet.
+// open opens the store at path and creates the node, without running it.
 func open(ctx context.Context, s *Settings, path string) (*Session, error) {
 	if s.Config.WalletName != "" && s.Platform.NamedWallets == nil {
 		return nil, Fail(ConfigError, errNoWallets)
@@ -91,7 +91,7 @@ func (s *Session) run(settings *Settings, failed func(reason string)) {
 	go compaction(settings.Log, settings.Compaction).Run(s.Ctx, s.DB)
 }
 
-// Close ends the session. It must not be used any more.
+// Close ends the session, which must not be used afterwards.
 func (s *Session) Close() error {
 	s.End()
 	<-s.done
@@ -99,7 +99,7 @@ func (s *Session) Close() error {
 	return Fail(StoreError, s.DB.Close())
 }
 
-// discard closes a session that was opened and never run.
+// discard closes a session that was opened and never ran.
 func (s *Session) discard() error {
 	s.End()
 	s.Node.Close()
