@@ -40,11 +40,11 @@ func TestDocuments(t *testing.T) {
 // introduction is the text before the tables.
 const introduction = `# Configuration keys
 
-After this page you know what each key of ` + "`obverse.json`" + ` does. ` + "`obverse help KEY`" + ` shows the same, ` + "`obverse config`" + ` your own
-values and where they come from. [Running](running.md) describes where keys can be set.
+After this page you know what each key of ` + "`obverse.json`" + ` does. ` + "`obverse help KEY`" + ` prints the same text, and ` + "`obverse config`" + ` prints your own
+values with their sources. [Running](running.md) describes where keys can be set.
 
-A key with a dot is inside an object: ` + "`daemon.rpcport=0`" + ` on the command line is ` + "`{\"daemon\": {\"rpcport\": 0}}`" + ` in the file. Where it has an effect:
-native, edge (a Cloudflare Worker) or page. Reload: it takes effect at SIGHUP, without a restart.
+A key with a dot is a key inside an object: ` + "`daemon.rpcport=0`" + ` on the command line is ` + "`{\"daemon\": {\"rpcport\": 0}}`" + ` in the file. The column "where" lists the kinds of node
+that use the key: native, edge (a Cloudflare Worker) or page. The column "reload" shows whether a change takes effect at SIGHUP, without a restart.
 
 | key | default | meaning | value | where | reload |
 |---|---|---|---|---|---|
@@ -61,13 +61,13 @@ func reference(t *testing.T) string {
 		}
 		fmt.Fprintf(&page, "| `%s` | %s | %s | %s | %s | %s |\n", k.Name, plain(atFirst(k)), plain(k.Doc), plain(k.Must), where, reload)
 	}
-	fmt.Fprintf(&page, "\n## Secrets\n\nThey are generated when a new config is written. In an existing config, a missing `rpc_password` is an error. A secret can come from a variable of\n"+
-		"the environment (each also with `_FILE`, for the path of a file that holds it), never from the command line:\n\n| key | variable |\n|---|---|\n")
+	fmt.Fprintf(&page, "\n## Secrets\n\nObverse generates secrets when it writes a new config. In an existing config, a missing `rpc_password` is an error. A secret can also come from an environment variable,\n"+
+		"or from a file: the same name with `_FILE` at its end is a variable for the path of the file. It cannot come from the command line:\n\n| key | variable |\n|---|---|\n")
 	for _, k := range SecretKeys() {
 		fmt.Fprintf(&page, "| `%s` | `%s` |\n", k.Name, k.Env())
 	}
-	page.WriteString("\n## Options of the chain\n\nThey mean what komodod's flags of the same names mean, work everywhere, and the store is pinned to them. Naming a chain gives all others komodod's defaults.\n" +
-		"Shares are in 1/100,000,000.\n\n| key | default | with `chain.ac_name` | meaning | value |\n|---|---|---|---|---|\n")
+	page.WriteString("\n## Options of the chain\n\nThese options have the meaning of komodod's flags of the same names, and work on all kinds of node. A store is tied to the options that its chain was created with. If you set\n" +
+		"`chain.ac_name`, all other options have komodod's defaults, which are in the third column. Shares are in 1/100,000,000.\n\n| key | default | with `chain.ac_name` | meaning | value |\n|---|---|---|---|---|\n")
 	options := Default().Chain.Options
 	for _, option := range params.Keys() {
 		fmt.Fprintf(&page, "| `chain.%s` | %s | %s | %s | %s |\n", option, options.Value(option), params.Defaults().Value(option), params.Meaning(option), params.Allowed(option))

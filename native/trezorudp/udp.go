@@ -16,7 +16,7 @@ import (
 	"obverse/core/wallet/signer/device"
 )
 
-// USB ids of the emulator, which are those of a device with firmware.
+// USB ids of the emulator. A device with firmware has the same ids.
 const vendor, product = 0x1209, 0x53c1
 
 // Message that asks whether an emulator runs, and its answer.

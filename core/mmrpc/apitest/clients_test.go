@@ -43,8 +43,8 @@ const (
 // clientsIntro is the introduction of the generated document.
 const clientsIntro = "# What clients of KDF call\n\n" +
 	"After this page you know which methods a wallet or a program that was written for Komodo DeFi Framework can use here. `make docs` calls every method on a node and writes\n" +
-	"down what it answers. The clients are the KDF SDK, gleec-wallet (what it calls in addition to the SDK), mm2-client, pykomodefi and the makerbot.\n\n" +
-	"Orders and swaps do not exist here: what lists them is empty, what makes them is refused. `2.0` is a request with `mmrpc`, `legacy` one without.\n\n" +
+	"the kind of its answer into this table. The clients are the KDF SDK, gleec-wallet (with the methods that it calls in addition to the SDK), mm2-client, pykomodefi and the makerbot.\n\n" +
+	"A node has no orders and swaps: methods that list them return an empty list, and methods that make them are refused. The form `2.0` is a request with `mmrpc`, and `legacy` is a request without it.\n\n" +
 	"| method | sent by | form | answer |\n|---|---|---|---|\n"
 
 // TestDocuments calls every method in the form used by clients, and compares the document with
