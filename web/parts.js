@@ -13,11 +13,7 @@ export const parts = {
   session: [...core("wallet/signer/walletconnect/...", "mmrpc/sessions"), "golang.org/x/crypto/chacha20", "golang.org/x/crypto/chacha20poly1305", "golang.org/x/crypto/internal/poly1305", "filippo.io/..."],
   dapp: core("wallet/dapp", "wallet/evm/dapp", "wallet/evm/eip712", "wallet/cosmos/dapp"),
   cosmos: [...core("wallet/cosmos/...", "wallet/signer/keplr", "wallet/protobuf"), "github.com/btcsuite/btcd/btcutil/bech32", "google.golang.org/protobuf/..."],
-  hd: [
-    ...core("wallet/hd", "mmrpc/hd"),
-    /^obverse\/core\/wallet\/account\.\(\*\w+\)\.(view|HD|accounts|derive|From)(\.func\d+)?$/,
-    /^obverse\/core\/wallet\/evm\.\(\*\w+\)\.(Owners|Used|held|SignMessageFrom)(\.func\d+)?$/,
-  ],
+  hd: core("wallet/hd", "mmrpc/hd"),
   nft: [...core("wallet/nft", "mmrpc/nft"), /^obverse\/core\/wallet\/evm(\/node)?\.(\(\*(Pool|Platform)\)\.)?(NFT(Moves|Amounts|Texts|sOf|Move\.read)|readWhole)(\.func\d+)*$/],
   lightning: core("wallet/lightning/..."),
   sending: [
