@@ -7,19 +7,20 @@ import (
 	"obverse/core/chain/script"
 )
 
-// Relation says whether an output belongs to the wallet.
+// Relation is the relation of an output to the wallet.
 type Relation byte
 
-// The relations, in ascending order.
+// Relations in ascending order.
 const (
 	Foreign   Relation = iota
 	WatchOnly          // its script was added by Watch
 	Mine               // the wallet's keys can spend it
 )
 
-// Relation judges an output script [komodod wallet/wallet_ismine.cpp]: coins of a key whatever
-// their form, scripts of which the wallet has the redeem script and all keys, and what is watched.
-// Scripts with a lock time and outputs of modules are not the wallet's.
+// Relation returns the relation of an output script to the wallet [komodod
+// wallet/wallet_ismine.cpp]. The wallet can spend coins of a key in any form, and scripts of
+// which it has the redeem script and all keys. Scripts with a lock time and outputs of modules
+// do not belong to the wallet.
 func (r *Ring) Relation(pkScript []byte) Relation {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -33,7 +34,7 @@ func (r *Ring) relation(pkScript []byte) Relation {
 	if _, is := r.watched[string(pkScript)]; is {
 		return WatchOnly
 	}
-	if class := script.Classify(pkScript); class.Type == script.TypePubKey && !class.Locked { // upstream watches none of the key's but P2PKH
+	if class := script.Classify(pkScript); class.Type == script.TypePubKey && !class.Locked { // komodod watches only the P2PKH script of the key
 		if _, is := r.watched[string(class.Addresses[0].PkScript())]; is {
 			return WatchOnly
 		}
@@ -41,8 +42,8 @@ func (r *Ring) relation(pkScript []byte) Relation {
 	return Foreign
 }
 
-// spends reports whether the keys of the ring alone spend an output. In a redeem script multisig
-// counts too.
+// spends reports whether the keys of the ring alone can spend an output. In a redeem script,
+// multisig is allowed too.
 func (r *Ring) spends(pkScript []byte, redeem bool) bool {
 	class := script.Classify(pkScript)
 	if class.Locked {
@@ -62,15 +63,15 @@ func (r *Ring) spends(pkScript []byte, redeem bool) bool {
 	return false
 }
 
-// belongings are the places in the address index where coins of the wallet may be.
+// belongings holds the places in the address index at which coins of the wallet may be.
 type belongings struct {
 	version   uint64
 	addresses []chain.Address
 	set       map[chain.Address]bool
 }
 
-// Places lists where the coins of the wallet are in the address index, and the same as a set. What
-// is found there has to be judged by Relation.
+// Places returns the places in the address index at which coins of the wallet may be, as a list
+// and as a set. The coins at these places must be checked with Relation.
 func (r *Ring) Places() ([]chain.Address, map[chain.Address]bool) {
 	r.mu.RLock()
 	b := r.cached

@@ -12,7 +12,7 @@ import (
 	"obverse/core/key"
 )
 
-// Import adds a key. known reports that the ring has it already; nothing is changed then.
+// Import adds a key. known reports whether the ring already had it; then nothing is changed.
 func (r *Ring) Import(ctx context.Context, p *key.Private, compressed bool, created int64) (k *Key, known bool, err error) {
 	k = newImported(p, compressed, created)
 	if old, has := r.Key(k.Hash); has && r.Given(old) {
@@ -27,7 +27,7 @@ func (r *Ring) Import(ctx context.Context, p *key.Private, compressed bool, crea
 	})
 }
 
-// Watch adds an output script whose coins are listed and never spent.
+// Watch adds an output script. Its coins are listed, but never spent.
 func (r *Ring) Watch(ctx context.Context, pkScript []byte) error {
 	created := r.now().Unix()
 	return r.change(ctx, func() (rows, func()) {
@@ -45,7 +45,7 @@ func (r *Ring) IsWatched(pkScript []byte) bool {
 	return is
 }
 
-// AddRedeem adds a redeem script, and with it the name of its address.
+// AddRedeem adds a redeem script and the name of its address.
 func (r *Ring) AddRedeem(ctx context.Context, redeem []byte, account string) error {
 	address := script.ScriptAddress(redeem)
 	return r.change(ctx, func() (rows, func()) {
@@ -65,7 +65,7 @@ const (
 	purposeSend    = "send"
 )
 
-// Name names an address. A name that is there keeps its purpose.
+// Name sets the name of an address. A name that exists keeps its purpose.
 func (r *Ring) Name(ctx context.Context, a script.Address, account string) error {
 	return r.change(ctx, func() (rows, func()) {
 		entry := Entry{account, purposeReceive}
@@ -86,19 +86,21 @@ func (r *Ring) Entry(a script.Address) (e Entry, named bool) {
 	return e, named
 }
 
-// Named lists the addresses that have names: those of keys before those of scripts, each by hash.
+// Named returns the addresses with names: addresses of keys before addresses of scripts, each
+// sorted by hash.
 func (r *Ring) Named() []script.Address {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return slices.SortedFunc(maps.Keys(r.book), CompareAddresses)
 }
 
-// CompareAddresses is the order of addresses in lists: those of keys first, then by hash.
+// CompareAddresses compares addresses for lists. Addresses of keys come first; otherwise the
+// order is by hash.
 func CompareAddresses(a, b script.Address) int {
 	return cmp.Or(cmp.Compare(a.Version, b.Version), bytes.Compare(a.Hash[:], b.Hash[:]))
 }
 
-// Current returns the address that an account receives with.
+// Current returns the receiving address of an account.
 func (r *Ring) Current(account string) (a script.Address, has bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -106,7 +108,7 @@ func (r *Ring) Current(account string) (a script.Address, has bool) {
 	return a, has
 }
 
-// SetCurrent makes an address the one that an account receives with.
+// SetCurrent sets the receiving address of an account.
 func (r *Ring) SetCurrent(ctx context.Context, account string, a script.Address) error {
 	return r.change(ctx, func() (rows, func()) {
 		var w rows

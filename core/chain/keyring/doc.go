@@ -1,15 +1,16 @@
-// Package keyring keeps what belongs to a node's wallet on the token chain: its keys, the
-// redeem scripts and addresses that users add, and the names of addresses.
+// Package keyring stores the keys of a node's wallet on the token chain, the redeem scripts and
+// addresses that users add, and the names of addresses.
 //
-// The first key is the node's. New keys are derived from it with BIP 32: the seed is the secret
-// of the node's key, and the paths are m/44'/141'/0'/0/n for addresses that are shown to others
-// and m/44'/141'/0'/1/n for change. So the node's recovery phrase restores all of them: the
-// ring watches the next Lookahead keys of each branch, and Find looks for coins that they had.
-// Imported keys, scripts, watched addresses and names are rows in the store, encrypted with a
-// key that is derived from the node's; the names of the rows show nothing either.
+// The first key is the node's key. New keys are derived from it with BIP 32. The seed is the
+// secret of the node's key, and the paths are m/44'/141'/0'/0/n for receiving addresses and
+// m/44'/141'/0'/1/n for change. The node's recovery phrase therefore restores all of them: the
+// ring watches the next Lookahead keys of each branch, and Find searches for coins that they
+// received. Imported keys, scripts, watched addresses and names are rows in the store,
+// encrypted with a key that is derived from the node's key. The names of the rows reveal
+// nothing either.
 //
-// It builds and judges no transactions, and knows no coins.
+// The package neither builds nor checks transactions, and has no data about coins.
 //
-// Invariant: a key, script or name that a method returned or took is durable before the method
-// returns, so that no crash makes coins unspendable that were paid to it.
+// Invariant: A key, script or name is durable before a method that returns or accepts it
+// returns, so that a crash cannot make coins unspendable that were paid to it.
 package keyring

@@ -10,31 +10,31 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// lock is whether secrets may be used. It is a rule and no encryption: the node goes on to
-// hold its key, with which it makes blocks.
+// lock determines whether secrets may be used. It does not encrypt them, since the node keeps
+// using its key to make blocks.
 type lock struct {
-	on    bool      // locking is in use
-	until time.Time // the secrets may be used before it; zero: never
-	ever  bool      // they may be used until Lock
+	on    bool      // whether locking is in use
+	until time.Time // time until which the secrets may be used; zero means never
+	ever  bool      // whether they may be used until Lock
 }
 
 func (l lock) locked(now time.Time) bool { return l.on && !l.ever && !now.Before(l.until) }
 
-// Locked reports whether secrets are refused.
+// Locked reports whether secrets must not be used.
 func (r *Ring) Locked() bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.lock.locked(r.now())
 }
 
-// Lock refuses secrets until Unlock.
+// Lock prevents the use of secrets until Unlock.
 func (r *Ring) Lock() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.lock = lock{on: true}
 }
 
-// Unlock allows secrets until then, and fills the lookahead.
+// Unlock allows the use of secrets until the given time, and fills the lookahead.
 func (r *Ring) Unlock(until time.Time) error {
 	r.writing.Lock()
 	defer r.writing.Unlock()
@@ -44,8 +44,8 @@ func (r *Ring) Unlock(until time.Time) error {
 	return r.extend()
 }
 
-// UnlockedUntil returns when secrets are refused again; zero: they are now. limited reports
-// whether there is such a time.
+// UnlockedUntil returns the time until which secrets may be used, or zero if they must not be
+// used now. limited reports whether there is such a time.
 func (r *Ring) UnlockedUntil() (until time.Time, limited bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -55,10 +55,10 @@ func (r *Ring) UnlockedUntil() (until time.Time, limited bool) {
 	return r.lock.until, r.lock.on
 }
 
-// coinLocks are coins that payments must not take. They end with the process.
+// coinLocks holds the coins that payments must not spend. It is kept only in memory.
 type coinLocks map[wire.OutPoint]bool
 
-// LockCoin keeps payments from taking a coin, or allows it again.
+// LockCoin prevents or allows the spending of a coin in payments.
 func (r *Ring) LockCoin(out wire.OutPoint, locked bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -72,21 +72,21 @@ func (r *Ring) LockCoin(out wire.OutPoint, locked bool) {
 	r.coinLocks[out] = true
 }
 
-// UnlockCoins allows all coins again.
+// UnlockCoins allows the spending of all coins.
 func (r *Ring) UnlockCoins() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.coinLocks = nil
 }
 
-// CoinLocked reports whether payments must not take a coin.
+// CoinLocked reports whether payments must not spend a coin.
 func (r *Ring) CoinLocked(out wire.OutPoint) bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.coinLocks[out]
 }
 
-// LockedCoins lists the coins that payments must not take, by txid bytes and index.
+// LockedCoins returns the coins that payments must not spend, sorted by txid bytes and index.
 func (r *Ring) LockedCoins() []wire.OutPoint {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -95,15 +95,15 @@ func (r *Ring) LockedCoins() []wire.OutPoint {
 	})
 }
 
-// SetFeeRate sets the fee of payments until the process ends, in satoshis for 1000 bytes; 0 is the
-// automatic one.
+// SetFeeRate sets the fee rate of payments until the process ends, in satoshis per 1000 bytes.
+// 0 means the automatic fee.
 func (r *Ring) SetFeeRate(rate int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.feeRate = rate
 }
 
-// FeeRate returns what SetFeeRate set.
+// FeeRate returns the fee rate that SetFeeRate has set.
 func (r *Ring) FeeRate() int64 {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

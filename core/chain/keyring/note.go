@@ -11,20 +11,20 @@ import (
 
 // Note holds the data that the wallet adds to a transaction.
 type Note struct {
-	Time    int64  `json:"time"`            // when it came, Unix seconds
-	Order   uint64 `json:"order"`           // of transactions that came in the same second
-	Account string `json:"account"`         // that pays
+	Time    int64  `json:"time"`            // time of arrival in Unix seconds
+	Order   uint64 `json:"order"`           // order of transactions that arrived in the same second
+	Account string `json:"account"`         // account that pays
 	Texts   []Text `json:"texts,omitempty"` // in the order of their names
 }
 
-// Text is a named text in a note: comment, to.
+// Text is a named text in a note, such as comment or to.
 type Text struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// Note stores a note. It does not wait until it is durable: what it says of a transaction that a
-// crash loses does not matter.
+// Note stores a note. It does not wait until the note is durable, because the note is useless
+// if a crash loses the transaction.
 func (r *Ring) Note(ctx context.Context, id wire.Hash, n Note) (store.Durable, error) {
 	op, err := r.vault.seal(kindNote, id.String(), n)
 	if err != nil {
@@ -33,7 +33,8 @@ func (r *Ring) Note(ctx context.Context, id wire.Hash, n Note) (store.Durable, e
 	return r.vault.kv.Stage(ctx, store.Batch{Ops: []store.Op{op}})
 }
 
-// Notes finds notes, in the order of the ids; nil for those that have none.
+// Notes returns the notes of transactions, in the order of their ids. The note is nil for a
+// transaction without one.
 func (r *Ring) Notes(ctx context.Context, ids ...wire.Hash) ([]*Note, error) {
 	places := make([]string, len(ids))
 	for i, id := range ids {

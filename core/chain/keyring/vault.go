@@ -17,14 +17,14 @@ import (
 	"obverse/core/store"
 )
 
-// prefix begins the keys of all rows. The owner follows: each node's key has rows of its own, which
-// stay in the store when another key uses it.
+// prefix is the prefix of the keys of all rows. It is followed by the owner, since each node's
+// key has its own rows. They stay in the store when another key uses it.
 const prefix = "W/"
 
 // version is the first byte of every row.
 const version = 1
 
-// ErrDamaged reports a row that the key of its owner does not open.
+// ErrDamaged reports a row that cannot be decrypted with the key of its owner.
 var ErrDamaged = errors.New("stored key record is damaged")
 
 // vault stores rows encrypted and authenticated, each under the hash of its name.
@@ -33,7 +33,7 @@ type vault struct {
 	random io.Reader
 	box    cipher.AEAD
 	names  [32]byte // key of the hashes
-	owner  string   // begins the rows
+	owner  string   // prefix of the rows
 }
 
 func newVault(kv store.KV, random io.Reader, node *key.Private) (*vault, error) {
@@ -60,7 +60,8 @@ func (v *vault) place(kind, name string) string {
 	return v.owner + kind + hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// Kinds of rows. Those of keys are all read when the ring is opened, notes when they are needed.
+// Kinds of rows. Rows of keys are all read when the ring is opened, and notes when they are
+// needed.
 const (
 	kindKey  = "k/"
 	kindNote = "n/"
@@ -93,7 +94,7 @@ func (v *vault) seal(kind, name string, data any) (op store.Op, err error) {
 	return store.Op{Key: at, Data: string(v.box.Seal(sealed, sealed[1:], plain, []byte(at)))}, nil
 }
 
-// open decrypts a row. The caller clears the data.
+// open decrypts a row. The caller must clear the data.
 func (v *vault) open(kind, at, sealed string) (r row, err error) {
 	data := []byte(sealed)
 	head := 1 + v.box.NonceSize()
@@ -110,10 +111,10 @@ func (v *vault) open(kind, at, sealed string) (r row, err error) {
 	return r, nil
 }
 
-// pageSize is how many rows are read at a time.
+// pageSize is the number of rows that are read at a time.
 const pageSize = 500
 
-// each goes through all rows of a kind.
+// each calls do with all rows of a kind.
 func (v *vault) each(ctx context.Context, kind string, do func(row) error) error {
 	for after := ""; ; {
 		page, err := v.kv.Scan(ctx, v.owner+kind, after, pageSize)
