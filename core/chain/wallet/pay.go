@@ -9,41 +9,41 @@ import (
 
 // Amounts of payments, in satoshis [komodod wallet/wallet.h, main.h, primitives/transaction.h].
 const (
-	minPayFee = 5_000      // of a payment
-	maxPayFee = 10_000_000 // of payments with the automatic fee
-	feeRate   = 1_000      // for 1000 bytes
+	minPayFee = 5_000      // minimum fee of a payment
+	maxPayFee = 10_000_000 // maximum automatic fee of a payment
+	feeRate   = 1_000      // per 1000 bytes
 	relayRate = 100
-	cent      = 1_000_000 // a choice of coins leaves no less than this as change, if it can
+	cent      = 1_000_000 // minimum change that a choice of coins leaves, if possible
 )
 
 // Recipient is an output of a payment.
 type Recipient struct {
 	Script  []byte
 	Amount  int64
-	PaysFee bool // the fee is taken from the amount
+	PaysFee bool // whether the fee is taken from the amount
 }
 
-// Candidate is a coin that a payment may take.
+// Candidate is a coin that a payment may spend.
 type Candidate struct {
 	Coin
 	Depth  int
-	FromMe bool // change of a payment of the wallet
+	FromMe bool // whether it is change of a payment of the wallet
 }
 
-// Payment builds a payment as upstream's wallet does [komodod wallet/wallet.cpp
-// CreateTransaction, FundTransaction]: the same choice wherever the rules leave none open, the same
-// place of the change and the same fee.
+// Payment builds a payment like komodod's wallet [komodod wallet/wallet.cpp CreateTransaction,
+// FundTransaction]. It chooses the same coins wherever the rules determine the choice, the same
+// position of the change and the same fee.
 type Payment struct {
 	Params     *params.Params
-	Height     int    // of the next block
-	LockTime   uint32 // of a transaction without Base
+	Height     int    // height of the next block
+	LockTime   uint32 // lock time of a transaction without Base
 	Recipients []Recipient
-	Base       *wire.Tx // the transaction to fund; nil: a new one
+	Base       *wire.Tx // transaction to fund; nil means a new one
 	Preset     []Coin   // coins that Base spends, in the order of its inputs
 	Candidates []Candidate
-	Change     []byte // the output script of the change
-	FeeRate    int64  // satoshis for 1000 bytes; 0: upstream's automatic fee
-	// Sign fills in all scriptSigs, or others of the same size.
+	Change     []byte // output script of the change
+	FeeRate    int64  // satoshis per 1000 bytes; 0 means komodod's automatic fee
+	// Sign sets all scriptSigs, or placeholders of the same size.
 	Sign func(tx *wire.Tx, coins []Coin) error
 }
 
@@ -51,10 +51,10 @@ type Payment struct {
 type Paid struct {
 	Tx     *wire.Tx
 	Fee    int64
-	Change int // index of the change; -1: none
+	Change int // index of the change, or -1 if there is no change
 }
 
-// Reasons of Build, with upstream's texts. ErrFunds is one too.
+// Errors of Build, with komodod's texts. ErrFunds is one of them.
 const (
 	ErrNoRecipients  Error = "Transaction amounts must be positive"
 	ErrDust          Error = "Transaction amount too small"
@@ -65,12 +65,12 @@ const (
 	errPaymentRounds Error = "the fee of the transaction could not be settled"
 )
 
-// FeeError reports that the coins would do without the fee.
+// FeeError reports that the coins would be sufficient without the fee.
 type FeeError struct{ Fee int64 }
 
 func (e *FeeError) Error() string { return string(ErrFunds) }
 
-// Unwrap makes the error ErrFunds.
+// Unwrap returns ErrFunds.
 func (e *FeeError) Unwrap() error { return ErrFunds }
 
 // maxRounds limits how often the fee is calculated again. Each round but the last has a higher fee.
@@ -109,7 +109,7 @@ func (p *Payment) total() (sum int64) {
 	return sum
 }
 
-// payers returns how many recipients pay the fee.
+// payers returns the number of recipients that pay the fee.
 func (p *Payment) payers() (n int64) {
 	for _, r := range p.Recipients {
 		if r.PaysFee {
@@ -119,7 +119,7 @@ func (p *Payment) payers() (n int64) {
 	return n
 }
 
-// round builds the payment for one fee.
+// round builds the payment with the given fee.
 func (p *Payment) round(fee int64) (paid Paid, size int, err error) {
 	tx, err := p.draft(fee)
 	if err != nil {
@@ -183,8 +183,8 @@ func (p *Payment) draft(fee int64) (*wire.Tx, error) {
 	return tx, nil
 }
 
-// addChange adds the change before the last recipient. One that nodes would not relay goes to the
-// miner, or if recipients pay the fee is raised at their cost.
+// addChange adds the change before the last recipient. Change that nodes would not relay is
+// added to the fee or, if recipients pay the fee, increased at their cost.
 func (p *Payment) addChange(paid *Paid, change int64) {
 	out := wire.TxOut{Value: change, Script: p.Change}
 	if isDust(out) && p.payers() > 0 {
@@ -226,7 +226,7 @@ func rated(rate int64, size int) int64 {
 func isDust(out wire.TxOut) bool { return out.Value < dustLimit(out) }
 
 func dustLimit(out wire.TxOut) int64 {
-	const spending = 148 // bytes of an input
+	const spending = 148 // in bytes of an input
 	if len(out.Script) > 0 && out.Script[0] == opReturn {
 		return 0
 	}
@@ -243,7 +243,7 @@ func (p *Payment) choose(target int64) ([]Coin, error) {
 	if need <= 0 && len(p.Preset) > 0 {
 		return coins, nil
 	}
-	for _, depths := range [][2]int{{1, 6}, {1, 1}, {0, 1}} { // of change, of other coins
+	for _, depths := range [][2]int{{1, 6}, {1, 1}, {0, 1}} { // minimum depths of change and of other coins
 		if chosen, ok := chooseFrom(p.Candidates, need, depths[0], depths[1]); ok {
 			return append(coins, chosen...), nil
 		}

@@ -9,15 +9,15 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// Keys finds the keys that sign, and the redeem scripts of script addresses.
+// Keys provides the keys that sign, and the redeem scripts of script addresses.
 type Keys interface {
-	// Signer finds a key by the Hash160 of its public key.
+	// Signer returns the key with the Hash160 of its public key.
 	Signer(hash [20]byte) (keyring.Signer, bool)
-	// Redeem finds a redeem script by its Hash160.
+	// Redeem returns the redeem script with a Hash160.
 	Redeem(hash [20]byte) ([]byte, bool)
 }
 
-// InputSigner signs the inputs of one transaction, whose outputs must not change any more.
+// InputSigner signs the inputs of one transaction. Its outputs must not change any more.
 type InputSigner struct {
 	Keys     Keys
 	Tx       *wire.Tx
@@ -27,9 +27,9 @@ type InputSigner struct {
 	hashes *script.SigHashes
 }
 
-// Sign returns the scriptSig that the keys make for an input, as far as they go: of a multisig it may
-// have too few signatures, and it is empty if no key fits or the output is one of a module
-// [komodod script/sign.cpp ProduceSignature].
+// Sign returns the scriptSig that the keys can make for an input. It may have too few
+// signatures of a multisig, and is empty if no key fits or the output is of a module [komodod
+// script/sign.cpp ProduceSignature].
 func (s *InputSigner) Sign(index int, pkScript []byte, amount int64) []byte {
 	if s.hashes == nil {
 		s.hashes = script.NewSigHashes(s.Tx)
@@ -49,7 +49,7 @@ func (s *InputSigner) Sign(index int, pkScript []byte, amount int64) []byte {
 	return pushAll(append(s.step(index, inner, redeem, amount), redeem))
 }
 
-// step returns what a script other than that of a script address takes.
+// step returns the values that a script requires. The script is not of a script address.
 func (s *InputSigner) step(index int, class script.Class, code []byte, amount int64) [][]byte {
 	sign := func(hash [20]byte) (sig, public []byte) {
 		signer, has := s.Keys.Signer(hash)
@@ -72,7 +72,7 @@ func (s *InputSigner) step(index int, class script.Class, code []byte, amount in
 			return [][]byte{sig, public}
 		}
 	case script.TypeMultiSig:
-		values := [][]byte{nil} // OP_CHECKMULTISIG takes one value too many
+		values := [][]byte{nil} // OP_CHECKMULTISIG pops one value too many
 		for _, public := range class.PubKeys {
 			if sig, _ := sign(script.Hash160(public)); sig != nil && len(values) <= class.ReqSigs {
 				values = append(values, sig)
@@ -98,8 +98,8 @@ func pushAll(values [][]byte) (scriptSig []byte) {
 	return scriptSig
 }
 
-// Combine merges two scriptSigs of an input: signatures of both, where the first wins
-// [komodod script/sign.cpp CombineSignatures].
+// Combine merges the signatures of two scriptSigs of an input. If both have one for the same
+// key, it takes the one in first [komodod script/sign.cpp CombineSignatures].
 func (s *InputSigner) Combine(index int, pkScript []byte, amount int64, first, second []byte) []byte {
 	class := script.Classify(pkScript)
 	switch class.Type {
@@ -149,7 +149,7 @@ func (s *InputSigner) combine(index int, class script.Class, code []byte, amount
 	return b
 }
 
-// combineMulti puts signatures of a multisig in the order of its keys.
+// combineMulti returns signatures of a multisig in the order of its keys.
 func (s *InputSigner) combineMulti(index int, class script.Class, code []byte, amount int64, sigs [][]byte) [][]byte {
 	found := make([][]byte, len(class.PubKeys))
 	for _, sig := range sigs {
@@ -175,13 +175,13 @@ func (s *InputSigner) combineMulti(index int, class script.Class, code []byte, a
 	return values
 }
 
-// verifies reports whether a signature with its hash type is one of a key.
+// verifies reports whether a signature with its hash type is by a key.
 func (s *InputSigner) verifies(index int, public, sig, code []byte, amount int64) bool {
 	digest, err := script.SignatureHash(s.Tx, index, code, amount, uint32(sig[len(sig)-1]), s.Branch, s.hashes)
 	return err == nil && script.VerifySignature(public, sig, digest)
 }
 
-// given holds keys and redeem scripts that a request names.
+// given holds the keys and redeem scripts in a request.
 type given struct {
 	signers map[[20]byte]keyring.Signer
 	scripts map[[20]byte][]byte
@@ -209,11 +209,12 @@ func (g given) Redeem(hash [20]byte) ([]byte, bool) {
 	return s, has
 }
 
-// dummySignature has the size of the longest signature.
+// dummySignature returns bytes with the size of the longest signature.
 func dummySignature() []byte { return bytes.Repeat([]byte{0x30}, 72) }
 
-// Dummy returns a scriptSig of the size that it takes to spend an output at most. public finds the
-// public key of a hash; one that is not known counts as compressed. [komodod script/sign.cpp DummySignatureCreator]
+// Dummy returns a scriptSig with the maximum size that is necessary to spend an output. public
+// returns the public key with a hash; an unknown key counts as compressed [komodod
+// script/sign.cpp DummySignatureCreator].
 func Dummy(public func(hash [20]byte) []byte, redeem func(hash [20]byte) ([]byte, bool), pkScript []byte) []byte {
 	class := script.Classify(pkScript)
 	values := func(class script.Class) [][]byte {

@@ -8,9 +8,9 @@ import (
 // subsetTries is the number of subsets that are tried.
 const subsetTries = 1000
 
-// bestSubset returns coins worth at least target, with as little left as is found in some tries
-// [komodod wallet/wallet.cpp ApproximateBestSubset]. Upstream tries at random; here the same coins
-// always give the same choice.
+// bestSubset returns coins with a sum of at least target. It returns the smallest sum of
+// several tries [komodod wallet/wallet.cpp ApproximateBestSubset]. komodod tries random
+// subsets; here the choice depends only on the coins.
 func bestSubset(coins []Coin, sum, target int64) []Coin {
 	sorted := slices.Clone(coins)
 	slices.SortStableFunc(sorted, func(a, b Coin) int { return cmp.Compare(b.Value, a.Value) })
@@ -51,8 +51,7 @@ func pickIncluded(coins []Coin, included []bool) (picked []Coin) {
 	return picked
 }
 
-// scramble is a generator of numbers that are spread evenly (xorshift64*). They decide nothing
-// that anyone may not know.
+// scramble generates evenly distributed numbers (xorshift64*). They need not be unpredictable.
 type scramble uint64
 
 func (s *scramble) next() uint64 {
