@@ -64,6 +64,7 @@
 //	    history       transaction history of an address, from logs, sent transactions and indexers
 //	    tx            makes, signs and sends transactions, signs messages
 //	    ens           names of the Ethereum Name Service
+//	    nft           NFTs of an address, from logs and contracts
 //	    eip712        reads and hashes typed data
 //	    dapp          executes what web sites ask of an account
 //	  signer          keys outside the node

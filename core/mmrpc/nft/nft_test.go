@@ -408,6 +408,8 @@ func TestNFTSchemas(t *testing.T) {
 // chainCoin is a coin of an EVM network whose nodes provide logs.
 type chainCoin struct{ groundCoin }
 
+func (c *chainCoin) NFTReader() nft.Reader { return c }
+
 func (c *chainCoin) NFTTransfers(_ context.Context, from, to uint64) ([]nft.Transfer, bool, error) {
 	return []nft.Transfer{{Token: nft.Token{Address: nftContract, ID: "5"}, Wallet: nftOwner, Type: nft.ERC1155, Amount: "1", From: nftContract, To: nftOwner, Hash: "0x" + strings.Repeat("ab", 32), Block: to}}, false, nil
 }

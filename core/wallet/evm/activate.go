@@ -13,6 +13,7 @@ import (
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/dapp"
 	"obverse/core/wallet/evm/history"
+	evmnft "obverse/core/wallet/evm/nft"
 	"obverse/core/wallet/evm/tx"
 	"obverse/core/wallet/nft"
 )
@@ -103,7 +104,6 @@ func (a *Activator) ActivateToken(ctx context.Context, r account.TokenRequest) (
 	token := made.(*Token)
 	if token.history != nil {
 		token.history.Wake() // its transfers must be loaded
-		token.others.Wake()
 	}
 	return TokenActivated{done, token.Contract()}, nil
 }
@@ -136,7 +136,7 @@ func (p *Platform) Run(ctx context.Context) error {
 	if p.history == nil {
 		return p.RunPlatform(ctx)
 	}
-	return p.RunPlatform(ctx, p.history.Run, p.others.Run)
+	return p.RunPlatform(ctx, p.history.Coin.Run, p.history.Others.Run)
 }
 
 // Token is an activated ERC-20 token.
@@ -157,6 +157,13 @@ func (t *Token) OnPlatform(platform coin.Coin) coin.Token {
 		return t
 	}
 	return &Token{asset{t.On(p.Asset), p.chain, t.gas}}
+}
+
+var _ nft.Readable = (*Platform)(nil)
+
+// NFTReader implements nft.Readable.
+func (p *Platform) NFTReader() nft.Reader {
+	return evmnft.Reader{Pool: p.nodes.Pool, ChainID: p.chain.id, Owner: p.address}
 }
 
 var _ common.Coin = (*Platform)(nil)

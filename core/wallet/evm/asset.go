@@ -10,7 +10,6 @@ import (
 	"obverse/core/key"
 	"obverse/core/number"
 	"obverse/core/wallet/account"
-	"obverse/core/wallet/account/txlog"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/history"
@@ -30,9 +29,8 @@ type chain struct {
 
 	usualPrice *big.Int // price of a unit of gas in the entry; nil means unknown
 
-	history  *history.Log   // nil means not requested
-	others   *txlog.Logs    // histories of an HD wallet's other addresses, if history is not nil
-	registry *coin.Registry // registry of tokens that could be active
+	history  *history.Wallet // nil means not requested
+	registry *coin.Registry  // registry of tokens that could be active
 }
 
 // asset is a coin of a network: native or a token.

@@ -157,7 +157,7 @@ func TestBrokenNFTs(t *testing.T) {
 			b.eth.Deploy(broken, 0).Break(broken, c.answer).Deploy(mine, 0).SetOwner(mine, walletAddress).Name(mine, append(make([]byte, 31), 1))
 			_, err := b.Activate(t.Context(), eth())
 			require.NoError(t, err)
-			p := get[*Platform](t, b, "ETH")
+			p := get[*Platform](t, b, "ETH").NFTReader()
 			list := []nft.NFT{{Token: nft.Token{Address: strings.ToLower(mine), ID: "1"}, Type: nft.ERC721}, {Token: nft.Token{Address: strings.ToLower(broken), ID: "1"}, Type: nft.ERC721}}
 			amounts, err := p.NFTAmounts(t.Context(), list)
 			require.NoError(t, err)
@@ -181,7 +181,7 @@ func TestBrokenNFTs(t *testing.T) {
 	b.net.Set(ethURL, func(context.Context, fetch.Request) (fetch.Response, error) {
 		return fetch.Response{}, fetch.ErrUnreachable
 	})
-	_, err = get[*Platform](t, b, "ETH").NFTAmounts(t.Context(), []nft.NFT{{Token: nft.Token{Address: strings.ToLower(mine), ID: "1"}, Type: nft.ERC721}})
+	_, err = get[*Platform](t, b, "ETH").NFTReader().NFTAmounts(t.Context(), []nft.NFT{{Token: nft.Token{Address: strings.ToLower(mine), ID: "1"}, Type: nft.ERC721}})
 	require.ErrorIs(t, err, coin.ErrTransport, "a node that does not answer is no fault of a contract")
 }
 
@@ -197,7 +197,7 @@ func TestLargeNFTs(t *testing.T) {
 		list = append(list, nft.NFT{Token: nft.Token{Address: strings.ToLower(payee), ID: strconv.Itoa(n)}, Type: nft.ERC721})
 	}
 	before := b.net.Calls(ethURL)
-	amounts, err := get[*Platform](t, b, "ETH").NFTAmounts(t.Context(), list)
+	amounts, err := get[*Platform](t, b, "ETH").NFTReader().NFTAmounts(t.Context(), list)
 	require.NoError(t, err)
 	require.Equal(t, nft.Amount{Number: "1"}, amounts[0])
 	require.Equal(t, nft.Amount{Number: "0"}, amounts[200])
@@ -224,7 +224,7 @@ func TestSlowNFTs(t *testing.T) {
 			list = append(list, nft.NFT{Token: nft.Token{Address: strings.ToLower(payee), ID: strconv.Itoa(n)}, Type: nft.ERC721})
 		}
 		list = append(list, nft.NFT{Token: nft.Token{Address: strings.ToLower(swaps), ID: "1"}, Type: nft.ERC721})
-		p := get[*Platform](t, b, "ETH")
+		p := get[*Platform](t, b, "ETH").NFTReader()
 		amounts, err := p.NFTAmounts(t.Context(), list)
 		require.NoError(t, err)
 		require.Equal(t, nft.Amount{Number: "1"}, amounts[200])

@@ -4,40 +4,18 @@ import (
 	"context"
 	"encoding/json"
 
-	"obverse/core/wallet/account/txlog"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/history"
-	"obverse/core/wallet/evm/wire"
 )
 
-// remember sets the history of the chain's account. In a page, its code is in a separate part
-// of the program.
+// remember sets the history of the chain's account.
 func (c *chain) remember(f family, indexer *history.Explorer) {
-	source := c.nodes.Pool // without the callback that is set below
-	open := func(account address.Address) *history.Log {
-		settings := history.Config{Store: f.Store, Source: source, Chain: c.id, Address: account, Contracts: func() []address.Address { return c.contracts(f.Active) }, Now: f.Now}
-		if indexer != nil {
-			settings.Indexer = indexer.Lists(f.Fetcher, account, settings.Contracts)
-		}
-		return history.New(settings)
-	}
-	c.history = open(c.address)
-	c.others = txlog.NewLogs(func(text string) *txlog.Log {
-		account, _ := address.Parse(text) // cannot fail, since it is an address
-		return open(account).Log
-	})
-	c.nodes.sent = func(ctx context.Context, raw []byte, hash [32]byte) {
-		s, err := wire.Decode(raw)
-		switch {
-		case err != nil:
-		case s.From == c.address:
-			_ = c.history.Sent(context.WithoutCancel(ctx), hash, s.Nonce) // if the store fails, the transaction is not listed
-		case f.HD: // another address of the wallet, with a history that may be requested later
-			_ = open(s.From).Sent(context.WithoutCancel(ctx), hash, s.Nonce)
-			c.others.Wake()
-		}
-	}
+	c.history = history.NewWallet(history.WalletConfig{
+		Config: history.Config{Store: f.Store, Source: history.Nodes{Pool: c.nodes.Pool, Now: f.Now}, Chain: c.id, Address: c.address,
+			Contracts: func() []address.Address { return c.contracts(f.Active) }, Now: f.Now},
+		Explorer: indexer, Fetcher: f.Fetcher, HD: f.HD})
+	c.nodes.sent = c.history.Sent
 }
 
 // HistoryOf implements coin.AddressHistorian.
@@ -49,7 +27,7 @@ func (a *asset) HistoryOf(ctx context.Context, from coin.From, ask coin.HistoryQ
 	if err != nil {
 		return coin.History{}, err
 	}
-	return a.others.History(ctx, wallet, from, a.view(), ask)
+	return a.history.Others.History(ctx, wallet, from, a.view(), ask)
 }
 
 // indexerOf returns the indexer of the activation, or otherwise the indexer of the coins file,
@@ -85,7 +63,7 @@ func (a *asset) History(ctx context.Context, ask coin.HistoryQuery) (coin.Histor
 	if a.history == nil {
 		return coin.History{}, coin.ErrNoHistory
 	}
-	return a.history.History(ctx, a.view(), ask)
+	return a.history.Coin.History(ctx, a.view(), ask)
 }
 
 // HasHistory implements coin.HistoryWatcher.
@@ -96,8 +74,8 @@ func (a *asset) WatchHistory(ctx context.Context, report func(coin.Transaction, 
 	if a.history == nil {
 		return coin.ErrNoHistory
 	}
-	defer a.history.Watch(a.view(), report)()
-	return a.WatchChanges(ctx, a.history.Wake)
+	defer a.history.Coin.Watch(a.view(), report)()
+	return a.WatchChanges(ctx, a.history.Coin.Wake)
 }
 
 // view selects the coin's part of the account's history.

@@ -268,6 +268,8 @@ type slowPlatform struct {
 	started, released chan struct{}
 }
 
+func (p *slowPlatform) NFTReader() Reader { return p }
+
 func (p *slowPlatform) NFTTransfers(ctx context.Context, from, to uint64) ([]Transfer, bool, error) {
 	p.once.Do(func() { close(p.started) })
 	select {

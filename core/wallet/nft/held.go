@@ -29,10 +29,11 @@ const (
 // is set, it also reads the documents of NFTs from their authors' hosts, except of suspected
 // spam.
 func (g *Gallery) lookOnChain(ctx context.Context, n *Network, s Services) ([]NFT, error) {
-	from, is := n.on.(Reader)
+	on, is := n.on.(Readable)
 	if !is {
 		return nil, errNoReader
 	}
+	from := on.NFTReader()
 	state := g.searches[n.chain]
 	select {
 	case state.slot <- struct{}{}:
@@ -357,12 +358,12 @@ func (g *Gallery) metadataOnChain(ctx context.Context, known NFT) (NFT, error) {
 	if err != nil || !is || n.wallet != known.Owner {
 		return NFT{}, &NetworkError{known.Chain.Ticker()}
 	}
-	from, is := n.on.(Reader)
+	on, is := n.on.(Readable)
 	if !n.onChain || !is {
 		return NFT{}, ErrNoIndexer
 	}
 	fresh := []NFT{{Token: known.Token, Owner: known.Owner, Type: known.Type}}
-	err = g.describe(ctx, from, fresh, g.textsOf(nil))
+	err = g.describe(ctx, on.NFTReader(), fresh, g.textsOf(nil))
 	return fresh[0], err
 }
 

@@ -298,6 +298,9 @@ func (w *walker) narrow(ctx context.Context, err error) bool {
 	return true
 }
 
+// Readable is a platform with a Reader.
+type Readable interface{ NFTReader() Reader }
+
 // Reader reads the NFTs of a platform's address from the platform's nodes.
 type Reader interface {
 	// NFTTransfers returns the transfers to or from the address in a range of blocks, with all

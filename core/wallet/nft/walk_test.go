@@ -36,6 +36,8 @@ type chainPlatform struct {
 	failing  map[string]error // errors of contracts for which nodes reject calls
 }
 
+func (p *chainPlatform) NFTReader() Reader { return p }
+
 func (p *chainPlatform) NFTTransfers(_ context.Context, from, to uint64) (list []Transfer, more bool, err error) {
 	if p.down != nil {
 		return nil, false, p.down

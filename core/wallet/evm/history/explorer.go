@@ -15,7 +15,6 @@ import (
 	"obverse/core/net/fetch"
 	"obverse/core/text"
 	"obverse/core/wallet/evm/address"
-	"obverse/core/wallet/evm/node"
 )
 
 // ExplorerKind is the type of an indexer's API.
@@ -225,7 +224,7 @@ func readItems(list json.RawMessage) (part Part, items []item, err error) {
 			continue
 		}
 		items = append(items, i)
-		if r := (node.Reference{Hash: hash[2:]}); !slices.Contains(part.Refs, r) {
+		if r := (Reference{Hash: hash[2:]}); !slices.Contains(part.Refs, r) {
 			part.Refs = append(part.Refs, r)
 		}
 	}

@@ -13,11 +13,10 @@ import (
 
 	"obverse/core/net/fetch"
 	"obverse/core/wallet/evm/address"
-	"obverse/core/wallet/evm/node"
 )
 
 // page queries an explorer that answers with a text, and returns the URL of the request.
-func page(t *testing.T, e Explorer, list, at string, status int, body string) (refs []node.Reference, next, requested string, err error) {
+func page(t *testing.T, e Explorer, list, at string, status int, body string) (refs []Reference, next, requested string, err error) {
 	t.Helper()
 	server := fetch.Func(func(_ context.Context, r fetch.Request) (fetch.Response, error) {
 		requested = r.URL
@@ -48,7 +47,7 @@ func TestListsThatAreCut(t *testing.T) {
 		})
 		part, err := Explorer{Kind: c.kind, URL: "https://a.example"}.Lists(server, parse(t, addressText), nil).Page(t.Context(), "", c.at)
 		require.NoError(t, err, name)
-		require.Equal(t, []node.Reference{{Hash: one}}, part.Refs, name)
+		require.Equal(t, []Reference{{Hash: one}}, part.Refs, name)
 		require.Equal(t, c.cut, part.Cut, name)
 	}
 }
@@ -60,12 +59,12 @@ func TestBlockscout(t *testing.T) {
 		"next_page_params":{"block_number":8,"index":0,"items_count":50,"hash":"0x a","filter":null}}`)
 	require.NoError(t, err)
 	require.Equal(t, "https://eth.blockscout.example/api/v2/addresses/"+addressText+"/transactions?apikey=k", asked)
-	require.Equal(t, []node.Reference{{Hash: one}, {Hash: two}}, refs)
+	require.Equal(t, []Reference{{Hash: one}, {Hash: two}}, refs)
 	require.Equal(t, "block_number=8&hash=0x+a&index=0&items_count=50", next)
 	refs, next, asked, err = page(t, e, "token-transfers", next, 200, `{"items":[{"transaction_hash":"0x`+one+`"},{"tx_hash":"0x`+one+`"}],"next_page_params":null}`)
 	require.NoError(t, err)
 	require.Equal(t, "https://eth.blockscout.example/api/v2/addresses/"+addressText+"/token-transfers?apikey=k&block_number=8&hash=0x+a&index=0&items_count=50", asked)
-	require.Equal(t, []node.Reference{{Hash: one}}, refs)
+	require.Equal(t, []Reference{{Hash: one}}, refs)
 	require.Empty(t, next)
 	refs, _, _, err = page(t, e, "transactions", "", 404, `{"message":"Not found"}`)
 	require.NoError(t, err, "the address has done nothing")
@@ -144,7 +143,7 @@ func TestInvalidItems(t *testing.T) {
 		})
 		part, err := Explorer{Kind: c.kind, URL: "https://a.example"}.Lists(server, parse(t, addressText), nil).Page(t.Context(), "", "")
 		require.NoError(t, err, name)
-		require.Equal(t, []node.Reference{{Hash: one}, {Hash: two}}, part.Refs, name)
+		require.Equal(t, []Reference{{Hash: one}, {Hash: two}}, part.Refs, name)
 		require.Equal(t, c.invalid, part.Invalid, name)
 	}
 }
@@ -204,7 +203,7 @@ func TestEtherscanProxy(t *testing.T) {
 	refs, next, asked, err := page(t, e, "", "", 200, `{"result":{"transactions":[{"tx_hash":"`+one+`","block_height":5},{"tx_hash":"0x`+one+`"}]}}`)
 	require.NoError(t, err)
 	require.Equal(t, "https://proxy.example/api/v1/eth_tx_history/"+addr+"?k=1", asked)
-	require.Equal(t, []node.Reference{{Hash: one}}, refs)
+	require.Equal(t, []Reference{{Hash: one}}, refs)
 	require.Empty(t, next)
 	_, _, asked, err = page(t, e, strings.ToLower(tokenText), "", 200, `{"result":{"transactions":[]}}`)
 	require.NoError(t, err)

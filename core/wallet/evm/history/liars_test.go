@@ -83,7 +83,7 @@ func load(t *testing.T, kv store.KV, nodes string, paid wire.Transaction, addr a
 	}
 	pool, err := node.New(c)
 	require.NoError(t, err)
-	config := Config{Store: kv, Source: pool, Chain: 1, Address: addr, Now: time.Now,
+	config := Config{Store: kv, Source: Nodes{pool, time.Now}, Chain: 1, Address: addr, Now: time.Now,
 		Contracts: func() []address.Address { return []address.Address{parse(t, tokenText)} }}
 	if listed != nil {
 		config.Indexer = listed(name)

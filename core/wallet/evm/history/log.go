@@ -19,13 +19,13 @@ import (
 	"obverse/core/wallet/evm/node"
 )
 
-// Source provides the nodes of a network. It is implemented by *node.Pool.
+// Source provides the nodes of a network. It is implemented by Nodes.
 type Source interface {
 	Height(ctx context.Context) (uint64, error)
-	Transfers(ctx context.Context, contracts []address.Address, addr address.Address, from, to uint64) ([]node.Reference, error)
-	AllTransfers(ctx context.Context, contracts []address.Address, of address.Address, from, to uint64) ([]node.Reference, error)
-	Mined(ctx context.Context, hashes []string) (node.Lookup, error)
-	Blocks(ctx context.Context, heights []uint64) (blocks map[uint64]node.Block, alone bool, err error)
+	Transfers(ctx context.Context, contracts []address.Address, addr address.Address, from, to uint64) ([]Reference, error)
+	AllTransfers(ctx context.Context, contracts []address.Address, of address.Address, from, to uint64) ([]Reference, error)
+	Mined(ctx context.Context, hashes []string) (Lookup, error)
+	Blocks(ctx context.Context, heights []uint64) (blocks map[uint64]Block, alone bool, err error)
 	Nonce(ctx context.Context, of address.Address) (uint64, error)
 	Knows(ctx context.Context, hash [32]byte) (bool, error)
 }
@@ -41,7 +41,7 @@ type Lists interface {
 
 // Part is a page of an indexer's list.
 type Part struct {
-	Refs    []node.Reference
+	Refs    []Reference
 	Next    string // name of the next page; "" means that this is the last page
 	Cut     bool   // whether the list is incomplete
 	Invalid string // error of an item that was skipped; "" means none
@@ -230,9 +230,9 @@ func (l *Log) confirm(ctx context.Context, m *mark, _ uint64) (found bool, err e
 	if err != nil {
 		return false, err
 	}
-	var refs []node.Reference
+	var refs []Reference
 	for _, s := range waiting {
-		refs = append(refs, node.Reference{Hash: s.Hash})
+		refs = append(refs, Reference{Hash: s.Hash})
 	}
 	stored, err := l.keep(ctx, m, refs)
 	if err != nil {
@@ -270,14 +270,14 @@ func (l *Log) lost(ctx context.Context, s sending, done uint64) bool {
 // keep queries transactions and stores the new ones together with the mark, so that loading
 // continues there after a restart. kept holds the hashes of the transactions that are in a
 // block and were read.
-func (l *Log) keep(ctx context.Context, m *mark, refs []node.Reference) (kept map[string]bool, err error) {
+func (l *Log) keep(ctx context.Context, m *mark, refs []Reference) (kept map[string]bool, err error) {
 	kept = map[string]bool{}
 	fresh, err := l.fresh(ctx, refs)
 	if err != nil {
 		return nil, err
 	}
 	var records []txlog.Record
-	for size := node.MaxMined; len(fresh) > 0; {
+	for size := maxMined; len(fresh) > 0; {
 		part := fresh[:min(len(fresh), size)]
 		found, err := l.look(ctx, m, part)
 		switch {
@@ -289,7 +289,7 @@ func (l *Log) keep(ctx context.Context, m *mark, refs []node.Reference) (kept ma
 		case err != nil:
 			return nil, err
 		}
-		size, fresh = min(2*size, node.MaxMined), fresh[len(part):]
+		size, fresh = min(2*size, maxMined), fresh[len(part):]
 		for _, r := range found {
 			kept[r.Hash] = true
 			if len(r.Entries) > 0 {
@@ -302,9 +302,9 @@ func (l *Log) keep(ctx context.Context, m *mark, refs []node.Reference) (kept ma
 
 // again queries the transactions that the nodes did not agree on.
 func (l *Log) again(ctx context.Context, m *mark, _ uint64) (found bool, err error) {
-	var refs []node.Reference
+	var refs []Reference
 	for _, hash := range m.Doubted {
-		refs = append(refs, node.Reference{Hash: hash})
+		refs = append(refs, Reference{Hash: hash})
 	}
 	if m.Doubted, err = l.fresh(ctx, refs); err != nil || len(refs) == 0 {
 		return false, err
@@ -342,7 +342,7 @@ func receives(r txlog.Record) bool {
 }
 
 // fresh returns the hashes of transactions that are not stored, each once.
-func (l *Log) fresh(ctx context.Context, refs []node.Reference) (hashes []string, err error) {
+func (l *Log) fresh(ctx context.Context, refs []Reference) (hashes []string, err error) {
 	seen := map[string]bool{}
 	for _, r := range refs {
 		if seen[r.Hash] {

@@ -85,7 +85,7 @@ func (c *chain) Height(context.Context) (uint64, error) {
 	return c.newest, c.fails
 }
 
-func (c *chain) Transfers(_ context.Context, contracts []address.Address, of address.Address, from, to uint64) (refs []node.Reference, err error) {
+func (c *chain) Transfers(_ context.Context, contracts []address.Address, of address.Address, from, to uint64) (refs []Reference, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.queries = append(c.queries, fmt.Sprintf("%d-%d", from, to))
@@ -98,18 +98,18 @@ func (c *chain) Transfers(_ context.Context, contracts []address.Address, of add
 	for _, tx := range c.txs {
 		for _, m := range tx.Moves {
 			if tx.Height >= from && tx.Height <= to && (m.From == of || m.To == of) && m.Contract == contracts[0] {
-				refs = append(refs, node.Reference{Hash: tx.Hash, Height: tx.Height})
+				refs = append(refs, Reference{Hash: tx.Hash, Height: tx.Height})
 			}
 		}
 	}
 	return refs, cmp.Or(c.logs, c.fails)
 }
 
-func (c *chain) AllTransfers(ctx context.Context, contracts []address.Address, of address.Address, from, to uint64) ([]node.Reference, error) {
+func (c *chain) AllTransfers(ctx context.Context, contracts []address.Address, of address.Address, from, to uint64) ([]Reference, error) {
 	return c.Transfers(ctx, contracts, of, from, to)
 }
 
-func (c *chain) Mined(_ context.Context, hashes []string) (found node.Lookup, err error) {
+func (c *chain) Mined(_ context.Context, hashes []string) (found Lookup, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	moves := 0
@@ -126,13 +126,13 @@ func (c *chain) Mined(_ context.Context, hashes []string) (found node.Lookup, er
 	return found, c.fails
 }
 
-func (c *chain) Blocks(_ context.Context, heights []uint64) (map[uint64]node.Block, bool, error) {
+func (c *chain) Blocks(_ context.Context, heights []uint64) (map[uint64]Block, bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	blocks := map[uint64]node.Block{}
+	blocks := map[uint64]Block{}
 	for _, h := range heights {
 		if name, is := c.blocks[h]; is {
-			blocks[h] = node.Block{Hash: name, Time: int64(1_800_000_000 + h)}
+			blocks[h] = Block{Hash: name, Time: int64(1_800_000_000 + h)}
 		}
 	}
 	return blocks, false, c.fails
@@ -436,7 +436,7 @@ func (x *index) Page(_ context.Context, _, page string) (part Part, err error) {
 	from := 0
 	_, _ = fmt.Sscan(page, &from) // "" means the first page
 	for _, h := range x.hashes[from:min(from+2, len(x.hashes))] {
-		part.Refs = append(part.Refs, node.Reference{Hash: h})
+		part.Refs = append(part.Refs, Reference{Hash: h})
 	}
 	if from+2 < len(x.hashes) {
 		part.Next = fmt.Sprint(from + 2)

@@ -10,7 +10,6 @@ import (
 	"obverse/core/net/nodepool"
 	"obverse/core/wallet/account/txlog"
 	"obverse/core/wallet/evm/address"
-	"obverse/core/wallet/evm/node"
 )
 
 // scan is the range of blocks that were searched for transfers of a token.
@@ -133,7 +132,7 @@ func (l *Log) begin(m *mark, contracts []address.Address) {
 }
 
 // transfers is the method Transfers or AllTransfers of Source.
-type transfers func(ctx context.Context, contracts []address.Address, addr address.Address, from, to uint64) ([]node.Reference, error)
+type transfers func(ctx context.Context, contracts []address.Address, addr address.Address, from, to uint64) ([]Reference, error)
 
 // search reads the logs of a range, and stores the new transactions and the range.
 func (l *Log) search(ctx context.Context, m *mark, read transfers, contracts []address.Address, from, to uint64, done func()) (fresh bool, err error) {

@@ -20,7 +20,7 @@ const decimalBits = 8
 func (p *Pool) Decimals(ctx context.Context, contracts []address.Address) ([]uint8, error) {
 	var all []uint8
 	for len(contracts) > 0 {
-		part := contracts[:min(len(contracts), maxBatch)]
+		part := contracts[:min(len(contracts), MaxBatch)]
 		contracts = contracts[len(part):]
 		votes, err := p.Poll(ctx, decimalsOf(part), func(votes []nodepool.Vote, missing int) bool {
 			for i := range part {
@@ -31,12 +31,12 @@ func (p *Pool) Decimals(ctx context.Context, contracts []address.Address) ([]uin
 			return true
 		})
 		if err != nil {
-			return nil, failed(err)
+			return nil, Failed(err)
 		}
 		for i, contract := range part {
 			agreed, err := agree(contract, i, votes)
 			if err != nil {
-				return nil, failed(err)
+				return nil, Failed(err)
 			}
 			all = append(all, agreed)
 		}

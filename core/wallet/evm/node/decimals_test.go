@@ -67,7 +67,7 @@ func TestDecimalsOfMany(t *testing.T) {
 	p, _ := pool(t, n.Well, n.Well)
 	var contracts []address.Address
 	var want []uint8
-	for range maxBatch {
+	for range MaxBatch {
 		contracts, want = append(contracts, parse(t, tokenA), parse(t, tokenB)), append(want, 6, 18)
 	}
 	got, err := p.Decimals(t.Context(), contracts)

@@ -63,8 +63,19 @@ func (NotFoundError) Error() string { return "not found" }
 // transaction.
 func (NotFoundError) Final() bool { return false }
 
-// failed converts an error of a pool to a coin.ErrTransport, unless it is a NotFoundError.
-func failed(err error) error {
+// RangeError means that a range of blocks is too large for a node, or that the node does not
+// have the blocks.
+type RangeError struct{ *nodepool.RPCError }
+
+// Final implements nodepool.Verdict. It returns false, since another node may accept the range
+// or have the blocks.
+func (RangeError) Final() bool { return false }
+
+// Unwrap returns the node's error.
+func (r RangeError) Unwrap() error { return r.RPCError }
+
+// Failed converts an error of a pool to a coin.ErrTransport, unless it is a NotFoundError.
+func Failed(err error) error {
 	if errors.Is(err, NotFoundError{}) {
 		return NotFoundError{}
 	}
@@ -77,8 +88,8 @@ const (
 	codeFailed   = -32015 // code of eth_call in OpenEthereum and Nethermind
 )
 
-// refusal converts a JSON-RPC error to a RevertError if it has that meaning.
-func refusal(e *nodepool.RPCError) error {
+// Refusal converts a JSON-RPC error to a RevertError if it has that meaning.
+func Refusal(e *nodepool.RPCError) error {
 	switch {
 	case e.Code == codeReverted, e.Code == codeFailed, failsIn(strings.ToLower(e.Message)):
 		return &RevertError{e.Code, e.Message}

@@ -74,14 +74,14 @@ const gasPriceOracle = "0x420000000000000000000000000000000000000F"
 func (p *Pool) Fees(ctx context.Context, c Call) (Fees, error) {
 	unsigned := c.largest()
 	size := abi.Uint(big.NewInt(int64(len(unsigned))))
-	calls := []nodepool.Call{call("eth_gasPrice"), call("eth_feeHistory", feeBlocks, "latest", feePercentiles), call("eth_maxPriorityFeePerGas"),
-		call("eth_estimateGas", map[string]string{"from": address.Address{}.Plain(), "to": simplestReceiver, "value": "0x0"}),
+	calls := []nodepool.Call{Request("eth_gasPrice"), Request("eth_feeHistory", feeBlocks, "latest", feePercentiles), Request("eth_maxPriorityFeePerGas"),
+		Request("eth_estimateGas", map[string]string{"from": address.Address{}.Plain(), "to": simplestReceiver, "value": "0x0"}),
 		oracle(abi.Call(abi.L1FeeUpperBound, size)), oracle(abi.CallBytes(abi.L1Fee, unsigned))}
 	q := batch(quantityFees, calls, readFees)
 	q.Nullable = true
 	votes, err := p.CachedPoll(ctx, q, settledFees)
 	if err != nil {
-		return Fees{}, failed(err)
+		return Fees{}, Failed(err)
 	}
 	f := agreedFees(votes, p.Servers())
 	if f.DataFee.Sign() > 0 {
@@ -92,7 +92,7 @@ func (p *Pool) Fees(ctx context.Context, c Call) (Fees, error) {
 
 // oracle returns a call of gasPriceOracle.
 func oracle(input []byte) nodepool.Call {
-	return call("eth_call", map[string]string{"to": gasPriceOracle, "data": text.Hex(input)}, "latest")
+	return Request("eth_call", map[string]string{"to": gasPriceOracle, "data": text.Hex(input)}, "latest")
 }
 
 // operatorFee queries a rollup's own fee, which is a linear function of gas (OP Stack,
@@ -123,7 +123,7 @@ func (p *Pool) operatorFee(ctx context.Context, f *Fees) error {
 		return true
 	})
 	if err != nil {
-		return failed(err)
+		return Failed(err)
 	}
 	f.OperatorFee = median(sorted(votes, 0))
 	f.OperatorFeePerGiga = new(big.Int).Sub(larger(median(sorted(votes, 1)), f.OperatorFee), f.OperatorFee)
@@ -157,7 +157,7 @@ func readFees(o []nodepool.Outcome) (any, int64, error) {
 	case f.BaseFee != nil:
 		f.GasPrice = new(big.Int).Add(f.BaseFee, f.Tip)
 	case o[0].Err != nil:
-		return nil, 0, refusal(o[0].Err)
+		return nil, 0, Refusal(o[0].Err)
 	default:
 		_, err := quantity(o[0].Result, priceBits)
 		return nil, 0, err
@@ -179,7 +179,7 @@ func oracleFee(answer nodepool.Outcome) *big.Int {
 	if answer.Err != nil {
 		return nil
 	}
-	returned, err := data(answer.Result)
+	returned, err := ReadBytes(answer.Result)
 	if err != nil {
 		return nil
 	}
@@ -198,12 +198,12 @@ func (f *Fees) history(result json.RawMessage, suggested *big.Int) {
 	if err != nil || len(h.Base) == 0 {
 		return
 	}
-	base, err := quantityText(h.Base[len(h.Base)-1], priceBits)
+	base, err := h.Base[len(h.Base)-1].Int(priceBits)
 	if err != nil || base.Sign() == 0 {
 		return
 	}
 	if len(h.Base) > 1 {
-		before, err := quantityText(h.Base[len(h.Base)-2], priceBits)
+		before, err := h.Base[len(h.Base)-2].Int(priceBits)
 		f.Rising = err == nil && base.Cmp(before) > 0
 	}
 	f.BaseFee = base
@@ -230,8 +230,8 @@ func larger(a, b *big.Int) *big.Int {
 
 // feeHistory is the result of eth_feeHistory.
 type feeHistory struct {
-	Base    []member   `json:"baseFeePerGas"`
-	Rewards [][]member `json:"reward"`
+	Base    []Member   `json:"baseFeePerGas"`
+	Rewards [][]Member `json:"reward"`
 }
 
 func readHistory(result json.RawMessage) (h feeHistory, err error) {
@@ -251,7 +251,7 @@ func (h feeHistory) tips(level int) (tips []*big.Int) {
 		if level >= len(rewards) {
 			continue
 		}
-		tip, err := quantityText(rewards[level], priceBits)
+		tip, err := rewards[level].Int(priceBits)
 		if err == nil && tip.Sign() > 0 { // blocks without transactions have none
 			tips = append(tips, tip)
 		}

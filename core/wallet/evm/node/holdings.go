@@ -50,25 +50,25 @@ type numberCall struct {
 // view returns a call of a contract's function that changes nothing.
 func view(contract address.Address, bits int, function uint32, arguments ...abi.Word) numberCall {
 	to := map[string]string{"to": contract.Plain(), "data": text.Hex(abi.Call(function, arguments...))}
-	return numberCall{Call: call("eth_call", to, "latest"), contract: &contract, bits: bits}
+	return numberCall{Call: Request("eth_call", to, "latest"), contract: &contract, bits: bits}
 }
 
 // read parses the number.
 func (g numberCall) read(o nodepool.Outcome) (*big.Int, error) {
 	switch {
 	case g.contract == nil && o.Err != nil:
-		return nil, refusal(o.Err)
+		return nil, Refusal(o.Err)
 	case g.contract == nil:
 		return quantity(o.Result, g.bits)
 	}
 	if o.Err != nil {
-		err := refusal(o.Err)
+		err := Refusal(o.Err)
 		if _, reverted := err.(*RevertError); reverted {
 			err = &ContractError{*g.contract, err}
 		}
 		return nil, err
 	}
-	returned, err := data(o.Result)
+	returned, err := ReadBytes(o.Result)
 	if err != nil {
 		return nil, err
 	}
@@ -97,8 +97,8 @@ func (p *Pool) Balances(ctx context.Context, l BalanceQuery) (BalanceResult, err
 // for use in signed transactions. It returns the errors of Balances.
 func (p *Pool) AgreedBalances(ctx context.Context, l BalanceQuery) (r BalanceResult, err error) {
 	calls := l.calls()
-	if len(calls) > maxBatch {
-		return r, fmt.Errorf("%d balances at once, limit is %d", len(calls), maxBatch)
+	if len(calls) > MaxBatch {
+		return r, fmt.Errorf("%d balances at once, limit is %d", len(calls), MaxBatch)
 	}
 	seen, err := p.agreedNumbers(ctx, calls, false)
 	if err != nil {
@@ -126,7 +126,7 @@ func (p *Pool) agreedNumbers(ctx context.Context, calls []numberCall, part bool)
 	}
 	reached, votes, err := p.Reached(ctx, numberCalls(calls, part), each...)
 	if err != nil {
-		return glanced{}, failed(err)
+		return glanced{}, Failed(err)
 	}
 	seen := glanced{votes[0].Answer.(glanced).height, make([]TokenBalance, len(reached))}
 	for i, units := range reached {
@@ -149,7 +149,7 @@ func (p *Pool) balancesOf(ctx context.Context, list []BalanceQuery, ask asking) 
 	var height uint64
 	var numbers []TokenBalance
 	for first := true; first || len(all) > 0; first = false {
-		some := all[:min(len(all), maxBatch)]
+		some := all[:min(len(all), MaxBatch)]
 		all = all[len(some):]
 		seen, err := p.halved(ctx, some, ask)
 		if err != nil {
@@ -190,20 +190,20 @@ func (p *Pool) halved(ctx context.Context, some []numberCall, ask asking) (glanc
 // glance makes calls. If they fail because of a contract, it repeats them in a way that
 // identifies the contract, since another node may know the contract better.
 func (p *Pool) glance(ctx context.Context, some []numberCall) (glanced, error) {
-	seen, err := get[glanced](ctx, p, numberCalls(some, false))
+	seen, err := Ask[glanced](ctx, p, numberCalls(some, false))
 	if err == nil || ctx.Err() != nil || errors.Is(err, fetch.ErrTooLarge) && len(some) > 0 || errors.As(err, new(*nodepool.UnreachableError)) {
 		return seen, err
 	}
-	return get[glanced](ctx, p, numberCalls(some, true))
+	return Ask[glanced](ctx, p, numberCalls(some, true))
 }
 
 // calls returns the calls in the order of the numbers that read expects.
 func (l BalanceQuery) calls() (all []numberCall) {
 	if l.Coin {
-		all = append(all, numberCall{Call: call("eth_getBalance", l.Owner.Plain(), "latest"), bits: wholeBits})
+		all = append(all, numberCall{Call: Request("eth_getBalance", l.Owner.Plain(), "latest"), bits: wholeBits})
 	}
 	if l.Sent {
-		all = append(all, numberCall{Call: call("eth_getTransactionCount", l.Owner.Plain(), "latest"), bits: nonceBits})
+		all = append(all, numberCall{Call: Request("eth_getTransactionCount", l.Owner.Plain(), "latest"), bits: nonceBits})
 	}
 	for _, contract := range l.Balances {
 		all = append(all, view(contract, wholeBits, abi.BalanceOf, abi.Address(l.Owner)))
@@ -226,9 +226,9 @@ func (l BalanceQuery) read(numbers []TokenBalance) (s BalanceResult, rest []Toke
 // nonceBits is the number of bits of an address's nonce.
 const nonceBits = 64
 
-// maxBatch is the maximum number of calls in a batch, except for one additional call. Many
+// MaxBatch is the maximum number of calls in a batch, except for one additional call. Many
 // nodes reject larger batches.
-const maxBatch = 50
+const MaxBatch = 50
 
 // glanced is the result of several calls.
 type glanced struct {
@@ -239,7 +239,7 @@ type glanced struct {
 // numberCalls returns a query for numbers and the height of the newest block. With part, an
 // error about a contract is a part of the answer; otherwise it is the node's error.
 func numberCalls(all []numberCall, part bool) nodepool.Question {
-	calls := []nodepool.Call{call("eth_blockNumber")}
+	calls := []nodepool.Call{Request("eth_blockNumber")}
 	for _, g := range all {
 		calls = append(calls, g.Call)
 	}
@@ -266,7 +266,7 @@ func numberCalls(all []numberCall, part bool) nodepool.Question {
 
 func heightOf(o nodepool.Outcome) (int64, error) {
 	if o.Err != nil {
-		return 0, refusal(o.Err)
+		return 0, Refusal(o.Err)
 	}
 	return height(o.Result)
 }

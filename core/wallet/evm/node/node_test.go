@@ -107,17 +107,17 @@ func TestBalancesAreOneRequest(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, n.Requests())
 	var many []address.Address
-	for range 2*maxBatch - 1 {
+	for range 2*MaxBatch - 1 {
 		many = append(many, parse(t, tokenA))
 	}
-	seen, err := p.Balances(t.Context(), BalanceQuery{Owner: parse(t, owner), Coin: true, Balances: many[:maxBatch-1]})
+	seen, err := p.Balances(t.Context(), BalanceQuery{Owner: parse(t, owner), Coin: true, Balances: many[:MaxBatch-1]})
 	require.NoError(t, err)
 	require.Equal(t, 2, n.Requests())
-	require.Len(t, seen.Balances, maxBatch-1)
+	require.Len(t, seen.Balances, MaxBatch-1)
 	seen, err = p.Balances(t.Context(), BalanceQuery{Owner: parse(t, owner), Coin: true, Balances: many})
 	require.NoError(t, err)
 	require.Equal(t, 3, n.Requests(), "its first half was asked before")
-	require.Len(t, seen.Balances, 2*maxBatch-1)
+	require.Len(t, seen.Balances, 2*MaxBatch-1)
 	seen, err = p.Balances(t.Context(), BalanceQuery{})
 	require.NoError(t, err)
 	require.EqualValues(t, 100, seen.Height)
@@ -369,7 +369,7 @@ func TestFeesOfFewNodes(t *testing.T) {
 
 // altered returns a node that answers one method differently.
 func altered(n *nodetest.Node, method, result string) network.Behaviour {
-	return quirky(n, map[string]string{method: `"result":` + result})
+	return n.With(map[string]string{method: `"result":` + result})
 }
 
 func TestSimulate(t *testing.T) {
@@ -669,13 +669,6 @@ func TestOneNodeRefuses(t *testing.T) {
 		"eth_blockNumber":         func(ctx context.Context, p *Pool) error { _, err := p.Height(ctx); return err },
 		"eth_getTransactionCount": func(ctx context.Context, p *Pool) error { _, err := p.Nonce(ctx, holder); return err },
 		"eth_getCode":             func(ctx context.Context, p *Pool) error { _, err := p.IsContract(ctx, holder); return err },
-		"eth_getLogs": func(ctx context.Context, p *Pool) error {
-			_, err := p.Transfers(ctx, []address.Address{holder}, holder, 1, 16)
-			if err == nil {
-				_, _, err = p.NFTMoves(ctx, holder, 1, 16)
-			}
-			return err
-		},
 	} {
 		for _, refusal := range fails {
 			synctest.Test(t, func(t *testing.T) {
@@ -699,7 +692,7 @@ func TestMovesOfTokens(t *testing.T) {
 	parties, amount := []string{word(abi.Address(from)), word(abi.Address(to))}, word(abi.Uint(big.NewInt(7)))
 	for indexed := range 3 {
 		var r receiptJSON
-		text := `{"logs":[{"address":"0x00000000000000000000000000000000000000aa","topics":["` + transferTopic
+		text := `{"logs":[{"address":"0x00000000000000000000000000000000000000aa","topics":["` + TransferTopic
 		for _, p := range parties[:indexed] {
 			text += `","0x` + p
 		}
@@ -708,34 +701,5 @@ func TestMovesOfTokens(t *testing.T) {
 		require.Equal(t, []Move{{Contract: address.Address{19: 0xaa}, From: from, To: to, Units: big.NewInt(7)}}, r.moves(), text)
 		r.Logs[0].Data += "00"
 		require.Empty(t, r.moves())
-	}
-}
-
-// TestBlockTimes checks that a block's time out of the range of calendars is rejected, and that
-// another node is queried.
-func TestBlockTimes(t *testing.T) {
-	n := nodetest.New(1, 100)
-	block := func(at string) network.Behaviour {
-		return func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
-			var calls []struct{ ID json.RawMessage }
-			if !strings.Contains(string(r.Body), `"0x7"`) || json.Unmarshal(r.Body, &calls) != nil {
-				return n.Well(ctx, r)
-			}
-			return fetch.Response{Status: 200, Body: fmt.Appendf(nil, `[{"jsonrpc":"2.0","id":%s,"result":{"hash":"0x%064x","number":"0x7","timestamp":"%s"}}]`, calls[0].ID, 1, at)}, nil
-		}
-	}
-	for at, want := range map[string]int64{"0x1fffffffff": 1<<37 - 1, "0x2000000000": 0, "0x3fffffffffffffff": 0} {
-		alone, _ := pool(t, block(at))
-		blocks, _, err := alone.Blocks(t.Context(), []uint64{7})
-		if want != 0 {
-			require.NoError(t, err)
-			require.Equal(t, want, blocks[7].Time)
-			continue
-		}
-		require.ErrorIs(t, err, coin.ErrTransport)
-		both, _ := pool(t, block(at), block("0x6543210f"))
-		blocks, _, err = both.Blocks(t.Context(), []uint64{7})
-		require.NoError(t, err)
-		require.EqualValues(t, 0x6543210f, blocks[7].Time)
 	}
 }

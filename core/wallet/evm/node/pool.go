@@ -56,11 +56,11 @@ func New(c Config) (*Pool, error) {
 	return &Pool{pool, c.Now}, nil
 }
 
-// get asks a question. Errors are converted by failed.
-func get[T any](ctx context.Context, p *Pool, q nodepool.Question) (T, error) {
+// Ask asks a question. It returns the errors of Failed.
+func Ask[T any](ctx context.Context, p *Pool, q nodepool.Question) (T, error) {
 	answer, err := p.Ask(ctx, q)
 	value, _ := answer.(T) // zero if there is an error
-	return value, failed(err)
+	return value, Failed(err)
 }
 
 // batch returns a question with several calls, which a node answers together.
@@ -70,25 +70,34 @@ func batch(about string, calls []nodepool.Call, read func([]nodepool.Outcome) (a
 	return q
 }
 
+// Past returns a question about old blocks, of several calls. Its answers may be large and slow, and
+// some nodes answer null for an empty list.
+func Past(calls []nodepool.Call, read func([]nodepool.Outcome) (any, int64, error)) nodepool.Question {
+	q := batch("", calls, read)
+	q.Limit, q.Timeout, q.Nullable = 16<<20, 30*time.Second, true
+	return q
+}
+
 // one returns a question with one call.
 func one(about, method string, read func(json.RawMessage) (any, int64, error), params ...any) nodepool.Question {
 	q := nodepool.Light(method, read)
 	q.Quantity, q.Params = about, list(params...)
-	q.Refine = func(e *nodepool.RPCError) (any, error) { return nil, refusal(e) }
+	q.Refine = func(e *nodepool.RPCError) (any, error) { return nil, Refusal(e) }
 	return q
 }
 
 // list returns a list of parameters, [] for no parameters.
 func list(params ...any) []any { return append([]any{}, params...) }
 
-func call(method string, params ...any) nodepool.Call {
+// Request returns a call of a method.
+func Request(method string, params ...any) nodepool.Call {
 	return nodepool.Call{Method: method, Params: list(params...)}
 }
 
 // greeting returns the question of the health check: the node's network, its newest block, and
 // whether it is syncing.
 func greeting(chain uint64) nodepool.Question {
-	calls := []nodepool.Call{call("eth_chainId"), call("eth_blockNumber"), call("eth_syncing")}
+	calls := []nodepool.Call{Request("eth_chainId"), Request("eth_blockNumber"), Request("eth_syncing")}
 	q := batch("", calls, func(o []nodepool.Outcome) (any, int64, error) {
 		for i, outcome := range o[:2] {
 			if outcome.Err != nil { // the other calls have no answers then
@@ -112,7 +121,7 @@ func greeting(chain uint64) nodepool.Question {
 
 // Height returns the height of the newest block.
 func (p *Pool) Height(ctx context.Context) (uint64, error) {
-	newest, err := get[int64](ctx, p, one(quantityHeight, "eth_blockNumber", func(result json.RawMessage) (any, int64, error) {
+	newest, err := Ask[int64](ctx, p, one(quantityHeight, "eth_blockNumber", func(result json.RawMessage) (any, int64, error) {
 		n, err := height(result)
 		return n, nodepool.ReportedHeight(n), err
 	}))
@@ -127,7 +136,7 @@ func (p *Pool) AgreedHeight(ctx context.Context) (uint64, error) {
 	})
 	reached, _, err := p.Reached(ctx, q, func(answer any) *big.Int { return big.NewInt(answer.(int64)) })
 	if err != nil {
-		return 0, failed(err)
+		return 0, Failed(err)
 	}
 	return reached[0].Uint64(), nil
 }
@@ -148,11 +157,11 @@ func (p *Pool) agreed(ctx context.Context, contract address.Address, input []byt
 		reverts  *RevertError
 	}
 	q := one("", "eth_call", func(result json.RawMessage) (any, int64, error) {
-		b, err := data(result)
+		b, err := ReadBytes(result)
 		return said{returned: b}, 0, err
 	}, map[string]string{"to": contract.Plain(), "data": text.Hex(input)}, "latest")
 	q.Refine = func(e *nodepool.RPCError) (any, error) {
-		err := refusal(e)
+		err := Refusal(e)
 		if reverted, is := errors.AsType[*RevertError](err); is {
 			return said{reverts: reverted}, nil
 		}
@@ -160,7 +169,7 @@ func (p *Pool) agreed(ctx context.Context, contract address.Address, input []byt
 	}
 	answer, _, err := p.Agree(ctx, "the contract "+contract.String(), q, func(answer any) any { return text.Hex(answer.(said).returned) })
 	got, _ := answer.(said)
-	return got.returned, got.reverts, failed(err)
+	return got.returned, got.reverts, Failed(err)
 }
 
 // Forward passes a read-only call to the nodes and returns the result of a node unchanged.
@@ -170,13 +179,13 @@ func (p *Pool) Forward(ctx context.Context, method string, params []json.RawMess
 	q.Nullable = true
 	q.Params = append([]json.RawMessage{}, params...)
 	q.Refine = func(e *nodepool.RPCError) (any, error) {
-		err := refusal(e)
+		err := Refusal(e)
 		if _, is := err.(*RevertError); is {
 			return nil, revert{e}
 		}
 		return nil, err
 	}
-	return get[json.RawMessage](ctx, p, q)
+	return Ask[json.RawMessage](ctx, p, q)
 }
 
 // revert is an error of a contract, which all nodes return.

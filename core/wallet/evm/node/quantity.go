@@ -14,16 +14,16 @@ import (
 // wholeBits is the number of bits of an EVM number.
 const wholeBits = 256
 
-// member is a text in an answer of a node, or "" if it is missing or null. A quantity may also
+// Member is a text in an answer of a node, or "" if it is missing or null. A quantity may also
 // be a whole number in JSON, which some nodes use, if it is small enough to be exact in
 // JavaScript. A text of digits without 0x is invalid, since it could be decimal or hexadecimal.
-type member string
+type Member string
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (m *member) UnmarshalJSON(raw []byte) error {
+func (m *Member) UnmarshalJSON(raw []byte) error {
 	const exact = 1<<53 - 1
 	if n, err := strconv.ParseUint(string(raw), 10, 64); err == nil && n <= exact {
-		*m = member("0x" + strconv.FormatUint(n, 16))
+		*m = Member("0x" + strconv.FormatUint(n, 16))
 		return nil
 	}
 	*m = ""
@@ -32,11 +32,11 @@ func (m *member) UnmarshalJSON(raw []byte) error {
 
 // quantity parses a number of at most the given number of bits.
 func quantity(raw json.RawMessage, bits int) (*big.Int, error) {
-	var text member
+	var text Member
 	if err := nodepool.Read(raw, &text); err != nil {
 		return nil, err
 	}
-	return quantityText(text, bits)
+	return text.Int(bits)
 }
 
 // optional parses a number that not all nodes have. It returns nil if this node lacks it.
@@ -51,10 +51,11 @@ func optional(o nodepool.Outcome, bits int) *big.Int {
 	return n
 }
 
-func quantityText(text member, bits int) (*big.Int, error) {
-	digits, found := strings.CutPrefix(string(text), "0x")
+// Int parses a number of at most bits bits. The error is nodepool.ErrAnswer.
+func (m Member) Int(bits int) (*big.Int, error) {
+	digits, found := strings.CutPrefix(string(m), "0x")
 	if !found || digits == "" || strings.Trim(digits, "0123456789abcdefABCDEF") != "" {
-		return nil, fmt.Errorf("%w: invalid quantity %.80q", nodepool.ErrAnswer, text)
+		return nil, fmt.Errorf("%w: invalid quantity %.80q", nodepool.ErrAnswer, string(m))
 	}
 	digits = strings.TrimLeft(digits, "0")
 	if 4*(len(digits)-1) >= bits { // checked before a number of any size is parsed
@@ -76,8 +77,8 @@ func height(raw json.RawMessage) (int64, error) {
 	return n.Int64(), nil
 }
 
-// data parses bytes.
-func data(raw json.RawMessage) ([]byte, error) {
+// ReadBytes parses bytes, which nodes write as hexadecimal digits after 0x.
+func ReadBytes(raw json.RawMessage) ([]byte, error) {
 	var s string
 	if err := nodepool.Read(raw, &s); err != nil {
 		return nil, err
@@ -87,4 +88,10 @@ func data(raw json.RawMessage) ([]byte, error) {
 		return nil, fmt.Errorf("%w: invalid hex bytes %.80q", nodepool.ErrAnswer, s)
 	}
 	return b, nil
+}
+
+// IsHash reports whether a text of a node is the hash of a block or a transaction.
+func IsHash(s string) bool {
+	b, err := text.ParseHex(s)
+	return err == nil && len(b) == 32
 }

@@ -39,7 +39,7 @@ func (p *Pool) Transaction(ctx context.Context, hash [32]byte) (Found, error) {
 		return s.found(hash), 0, nil
 	}, text.Hex(hash[:]))
 	q.Nullable = true
-	return get[Found](ctx, p, q)
+	return Ask[Found](ctx, p, q)
 }
 
 // Raw returns a signed transaction of any type. Not all nodes have the method. It returns the
@@ -49,25 +49,25 @@ func (p *Pool) Raw(ctx context.Context, hash [32]byte) ([]byte, error) {
 		if string(result) == "null" || string(result) == `"0x"` {
 			return nil, 0, NotFoundError{}
 		}
-		raw, err := data(result)
+		raw, err := ReadBytes(result)
 		if err == nil && wire.Hash(raw) != hash {
 			err = nodepool.ErrOtherID
 		}
 		return raw, 0, err
 	}, text.Hex(hash[:]))
 	q.Nullable = true
-	return get[[]byte](ctx, p, q)
+	return Ask[[]byte](ctx, p, q)
 }
 
 // transactionJSON is a transaction in the format of nodes.
 type transactionJSON struct {
 	Hash, To, Input                  string
-	Type, ChainID, Nonce, Gas, Value member
-	V, YParity, R, S                 member
-	GasPrice, MaxFeePerGas           member
-	Tip                              member            `json:"maxPriorityFeePerGas"`
+	Type, ChainID, Nonce, Gas, Value Member
+	V, YParity, R, S                 Member
+	GasPrice, MaxFeePerGas           Member
+	Tip                              Member            `json:"maxPriorityFeePerGas"`
 	Access                           []json.RawMessage `json:"accessList"`
-	FeeCurrency                      member            // token that paid the fee, in Celo (CIP-64)
+	FeeCurrency                      Member            // token that paid the fee, in Celo (CIP-64)
 }
 
 // Types of transactions: with a single price and of EIP-1559, which are supported, and deposits
@@ -110,18 +110,18 @@ func (s transactionJSON) transaction() (t wire.Transaction, ok bool) {
 	if !fees && s.Type != typePrice && s.Type != "" || len(s.Access) > 0 {
 		return t, false
 	}
-	price, tip := s.GasPrice, member("0x0")
+	price, tip := s.GasPrice, Member("0x0")
 	if fees {
 		price, tip = s.MaxFeePerGas, s.Tip
 	}
 	chain, nonce, gas := new(big.Int), new(big.Int), new(big.Int)
 	t.MaxFee, t.Tip, t.Value = new(big.Int), new(big.Int), new(big.Int)
 	for _, number := range []struct {
-		text member
+		text Member
 		bits int
 		into *big.Int
 	}{{s.chain(), 64, chain}, {s.Nonce, 64, nonce}, {s.Gas, 64, gas}, {price, wholeBits, t.MaxFee}, {tip, wholeBits, t.Tip}, {s.Value, wholeBits, t.Value}} {
-		n, err := quantityText(number.text, number.bits)
+		n, err := number.text.Int(number.bits)
 		if err != nil {
 			return t, false
 		}
@@ -136,19 +136,19 @@ func (s transactionJSON) transaction() (t wire.Transaction, ok bool) {
 
 // chain returns the id of the chain. Many nodes omit it in transactions with a single price,
 // which have it in V (EIP-155).
-func (s transactionJSON) chain() member {
+func (s transactionJSON) chain() Member {
 	const begin = 35
-	v, err := quantityText(s.V, 80)
+	v, err := s.V.Int(80)
 	if s.ChainID != "" || err != nil || v.Cmp(big.NewInt(begin)) < 0 {
 		return s.ChainID
 	}
-	return member(text.HexNumber(v.Sub(v, big.NewInt(begin)).Rsh(v, 1)))
+	return Member(text.HexNumber(v.Sub(v, big.NewInt(begin)).Rsh(v, 1)))
 }
 
 // signature parses r, s and the recovery number, which is in V, and for newer types also in
 // YParity.
 func (s transactionJSON) signature(t wire.Transaction) (signature [65]byte, ok bool) {
-	v, err := quantityText(cmp.Or(s.V, s.YParity), 80)
+	v, err := cmp.Or(s.V, s.YParity).Int(80)
 	if err != nil {
 		return signature, false
 	}
@@ -158,8 +158,8 @@ func (s transactionJSON) signature(t wire.Transaction) (signature [65]byte, ok b
 	if !v.IsUint64() || v.Uint64() > 1 {
 		return signature, false
 	}
-	for i, text := range []member{s.R, s.S} {
-		n, err := quantityText(text, wholeBits)
+	for i, text := range []Member{s.R, s.S} {
+		n, err := text.Int(wholeBits)
 		if err != nil {
 			return signature, false
 		}

@@ -46,7 +46,7 @@ func TestTransactions(t *testing.T) {
 	for _, r := range records(t) {
 		t.Run(r.Name, func(t *testing.T) {
 			p, _ := pool(t, showing(string(r.JSON)))
-			raw, err := data(json.RawMessage(`"` + r.Raw + `"`))
+			raw, err := ReadBytes(json.RawMessage(`"` + r.Raw + `"`))
 			require.NoError(t, err)
 			f, err := p.Transaction(t.Context(), wire.Hash(raw))
 			require.NoError(t, err)
@@ -71,7 +71,7 @@ func TestTransactions(t *testing.T) {
 // TestRaw checks that the signed transaction, of any type, is returned if its hash matches.
 func TestRaw(t *testing.T) {
 	for _, r := range records(t) {
-		raw, err := data(json.RawMessage(`"` + r.Raw + `"`))
+		raw, err := ReadBytes(json.RawMessage(`"` + r.Raw + `"`))
 		require.NoError(t, err)
 		answer := `"` + r.Raw + `"`
 		p, _ := pool(t, func(ctx context.Context, q fetch.Request) (fetch.Response, error) {
@@ -91,7 +91,7 @@ func TestRaw(t *testing.T) {
 
 func TestInconsistentTransactions(t *testing.T) {
 	fees, price := records(t)[0], records(t)[1]
-	raw, err := data(json.RawMessage(`"` + fees.Raw + `"`))
+	raw, err := ReadBytes(json.RawMessage(`"` + fees.Raw + `"`))
 	require.NoError(t, err)
 	hash := wire.Hash(raw)
 	for member, others := range map[string][]any{
@@ -135,7 +135,7 @@ func TestNodetestShows(t *testing.T) {
 	require.NoError(t, err)
 	for _, r := range records(t)[:3] {
 		p, _ := pool(t, showing(string(r.JSON)))
-		raw, err := data(json.RawMessage(`"` + r.Raw + `"`))
+		raw, err := ReadBytes(json.RawMessage(`"` + r.Raw + `"`))
 		require.NoError(t, err)
 		f, err := p.Transaction(t.Context(), wire.Hash(raw))
 		require.NoError(t, err)
@@ -164,7 +164,7 @@ func FuzzTransactions(f *testing.F) {
 			return
 		}
 		var hash [32]byte
-		if h, err := data(json.RawMessage(`"` + s.Hash + `"`)); err == nil {
+		if h, err := ReadBytes(json.RawMessage(`"` + s.Hash + `"`)); err == nil {
 			copy(hash[:], h)
 		}
 		if found := s.found(hash); len(found.Raw) > 0 {

@@ -33,7 +33,7 @@ func (p *Pool) Simulate(ctx context.Context, c Call) (Simulation, error) {
 	if len(c.Data) > 0 {
 		transaction["data"] = text.Hex(c.Data)
 	}
-	calls := []nodepool.Call{call("eth_estimateGas", transaction), call("eth_call", transaction, "latest")}
+	calls := []nodepool.Call{Request("eth_estimateGas", transaction), Request("eth_call", transaction, "latest")}
 	q := batch("", calls, func(o []nodepool.Outcome) (any, int64, error) { return readSimulation(c, o) })
 	q.Nullable = true // for eth_call, which is optional
 	votes, err := p.Poll(ctx, q, func(votes []nodepool.Vote, missing int) bool {
@@ -42,11 +42,11 @@ func (p *Pool) Simulate(ctx context.Context, c Call) (Simulation, error) {
 		return 2*len(l.fails) > total || 2*l.succeeds > total && low != nil && near(low, high, low)
 	})
 	if err != nil {
-		return Simulation{}, failed(err)
+		return Simulation{}, Failed(err)
 	}
 	l := count(votes)
 	if 2*len(l.fails) > len(votes) || len(l.gas) == 0 {
-		return Simulation{}, failed(l.fails[0])
+		return Simulation{}, Failed(l.fails[0])
 	}
 	return Simulation{median(l.gas).Uint64(), 2*l.succeeds > len(votes)}, nil
 }
@@ -64,7 +64,7 @@ func readSimulation(c Call, o []nodepool.Outcome) (any, int64, error) {
 		if o[i].Err == nil {
 			continue
 		}
-		err := refusal(o[i].Err)
+		err := Refusal(o[i].Err)
 		_, reverted := err.(*RevertError)
 		_, answered := err.(*nodepool.RPCError)
 		switch {
@@ -84,7 +84,7 @@ func readSimulation(c Call, o []nodepool.Outcome) (any, int64, error) {
 		return nil, 0, fmt.Errorf("%w: gas estimate %s is out of range", nodepool.ErrAnswer, v.gas)
 	}
 	if o[1].Err == nil && string(o[1].Result) != "null" {
-		returned, err := data(o[1].Result)
+		returned, err := ReadBytes(o[1].Result)
 		if err != nil {
 			return nil, 0, err
 		}

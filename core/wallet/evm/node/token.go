@@ -52,13 +52,13 @@ const (
 // the errors of the pool.
 func (p *Pool) IsContract(ctx context.Context, addr address.Address) (bool, error) {
 	q := one("", "eth_getCode", func(result json.RawMessage) (any, int64, error) {
-		code, err := data(result)
+		code, err := ReadBytes(result)
 		delegated := len(code) == delegationSize && bytes.HasPrefix(code, []byte(delegationStart))
 		return len(code) > 0 && !delegated, 0, err
 	}, addr.Plain(), "latest")
 	answer, _, err := p.Agree(ctx, "the code of "+addr.String(), q, nil)
 	is, _ := answer.(bool)
-	return is, failed(err)
+	return is, Failed(err)
 }
 
 // NFTOwner returns the owner of an NFT of ERC-721. Errors are a *ContractError, which is also

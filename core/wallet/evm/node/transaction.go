@@ -26,7 +26,7 @@ type Call struct {
 // Nonce returns the number of an account's transactions in blocks, according to one node. The
 // nonce of a signed transaction depends on Nonces instead.
 func (p *Pool) Nonce(ctx context.Context, addr address.Address) (uint64, error) {
-	return get[uint64](ctx, p, one("", "eth_getTransactionCount", func(result json.RawMessage) (any, int64, error) {
+	return Ask[uint64](ctx, p, one("", "eth_getTransactionCount", func(result json.RawMessage) (any, int64, error) {
 		n, err := nonce(result)
 		return n, 0, err
 	}, addr.Plain(), "latest"))
@@ -45,10 +45,10 @@ func nonce(result json.RawMessage) (uint64, error) {
 // transactions in blocks is used.
 func (p *Pool) Nonces(ctx context.Context, of address.Address) (coin.Counts, error) {
 	type counts struct{ latest, pending uint64 }
-	calls := []nodepool.Call{call("eth_getTransactionCount", of.Plain(), "latest"), call("eth_getTransactionCount", of.Plain(), "pending")}
+	calls := []nodepool.Call{Request("eth_getTransactionCount", of.Plain(), "latest"), Request("eth_getTransactionCount", of.Plain(), "pending")}
 	q := batch("", calls, func(o []nodepool.Outcome) (any, int64, error) {
 		if o[0].Err != nil {
-			return nil, 0, refusal(o[0].Err)
+			return nil, 0, Refusal(o[0].Err)
 		}
 		latest, err := nonce(o[0].Result)
 		if err != nil {
@@ -65,7 +65,7 @@ func (p *Pool) Nonces(ctx context.Context, of address.Address) (coin.Counts, err
 	pending := func(answer any) *big.Int { return new(big.Int).SetUint64(answer.(counts).pending) }
 	reached, votes, alone, err := p.ReachedAlone(ctx, q, latest, pending)
 	if err != nil {
-		return coin.Counts{}, failed(err)
+		return coin.Counts{}, Failed(err)
 	}
 	answers := make([]string, len(votes))
 	for i, v := range votes {
@@ -91,14 +91,14 @@ func (p *Pool) Send(ctx context.Context, raw []byte, hash [32]byte) error {
 		if isKnown(e.Message) {
 			return true, nil
 		}
-		err := refusal(e)
+		err := Refusal(e)
 		if revert, is := err.(*RevertError); is { // another node may have another result
 			return nil, &nodepool.RPCError{Code: revert.Code, Message: revert.Reason}
 		}
 		return nil, err
 	}
 	defer p.Invalidate()
-	_, err := get[bool](ctx, p, q)
+	_, err := Ask[bool](ctx, p, q)
 	return err
 }
 
@@ -146,7 +146,7 @@ func (p *Pool) Receipt(ctx context.Context, hash [32]byte, pays *Payment) (Recei
 		if r.BlockNumber == "" { // the transaction is pending
 			return nil, 0, nil
 		}
-		at, err := quantityText(r.BlockNumber, 63)
+		at, err := r.BlockNumber.Int(63)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -159,13 +159,13 @@ func (p *Pool) Receipt(ctx context.Context, hash [32]byte, pays *Payment) (Recei
 	if _, late := errors.AsType[*nodepool.DisagreementError](err); late || err == nil && (!mined || doubted) {
 		return got, NotFoundError{}
 	}
-	return got, failed(err)
+	return got, Failed(err)
 }
 
 // isFailure reports whether a receipt's status means that the transaction failed. Receipts from
 // before EIP-658 have no status.
-func isFailure(status member) bool {
-	n, err := quantityText(status, wholeBits)
+func isFailure(status Member) bool {
+	n, err := status.Int(wholeBits)
 	return err == nil && n.Sign() == 0
 }
 
@@ -178,7 +178,7 @@ func (p *Pool) Knows(ctx context.Context, hash [32]byte) (bool, error) {
 		}
 		return true, 0, nil
 	}
-	_, err := get[bool](ctx, p, q)
+	_, err := Ask[bool](ctx, p, q)
 	if errors.Is(err, NotFoundError{}) {
 		return false, nil
 	}
@@ -192,7 +192,7 @@ func (p *Pool) MajorityKnows(ctx context.Context, hash [32]byte) (bool, error) {
 		return false, nil
 	}
 	known, _ := answer.(bool)
-	return known, failed(err)
+	return known, Failed(err)
 }
 
 func knows(hash [32]byte) nodepool.Question {

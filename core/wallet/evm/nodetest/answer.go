@@ -24,6 +24,29 @@ func (n *Node) Well(_ context.Context, r fetch.Request) (fetch.Response, error) 
 
 var _ nodetest.Behaviour = (&Node{}).Well
 
+// With returns the behaviour of the node with other members in the answers to some methods, by their
+// names: a result, or an error.
+func (n *Node) With(members map[string]string) nodetest.Behaviour {
+	answer := func(raw json.RawMessage) string {
+		var r request
+		if json.Unmarshal(raw, &r) != nil || members[r.Method] == "" {
+			return string(n.Answer(raw))
+		}
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s}`, r.ID, members[r.Method])
+	}
+	return func(_ context.Context, r fetch.Request) (fetch.Response, error) {
+		var list []json.RawMessage
+		if json.Unmarshal(r.Body, &list) != nil {
+			return fetch.Response{Status: 200, Body: []byte(answer(r.Body))}, nil
+		}
+		var all []string
+		for _, raw := range list {
+			all = append(all, answer(raw))
+		}
+		return fetch.Response{Status: 200, Body: []byte("[" + strings.Join(all, ",") + "]")}, nil
+	}
+}
+
 type request struct {
 	ID     json.RawMessage
 	Method string

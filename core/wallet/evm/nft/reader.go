@@ -1,4 +1,10 @@
-package evm
+// Package nft reads the NFTs of an address of an EVM network from the network's nodes, for
+// core/wallet/nft: transfers from the logs of contracts, balances and texts from the contracts.
+//
+// Sources: ERC-721, ERC-1155, ERC-165; Ethereum JSON-RPC (eth_getLogs).
+//
+// Invariant: a contract that fails, or breaks its standard, does not affect the NFTs of others.
+package nft
 
 import (
 	"cmp"
@@ -9,16 +15,23 @@ import (
 
 	"obverse/core/wallet/evm/abi"
 	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/history"
 	"obverse/core/wallet/evm/node"
 	"obverse/core/wallet/nft"
 )
 
-var _ nft.Reader = (*Platform)(nil)
+// Reader reads the NFTs of an address. It implements Reader of core/wallet/nft.
+type Reader struct {
+	Pool    *node.Pool
+	ChainID uint64
+	Owner   address.Address
+}
+
+var _ nft.Reader = Reader{}
 
 // NFTTransfers implements nft.Reader.
-func (p *Platform) NFTTransfers(ctx context.Context, from, to uint64) (list []nft.Transfer, more bool, err error) {
-	owner := p.address
-	transfers, more, err := p.nodes.NFTMoves(ctx, owner, from, to)
+func (r Reader) NFTTransfers(ctx context.Context, from, to uint64) (list []nft.Transfer, more bool, err error) {
+	transfers, more, err := movesOf(ctx, r.Pool, r.Owner, from, to)
 	if err != nil {
 		return nil, false, err
 	}
@@ -30,7 +43,7 @@ func (p *Platform) NFTTransfers(ctx context.Context, from, to uint64) (list []nf
 			heights = append(heights, m.Height)
 		}
 	}
-	blocks, _, err := p.nodes.Blocks(ctx, heights)
+	blocks, _, err := history.Nodes{Pool: r.Pool}.Blocks(ctx, heights)
 	if err != nil {
 		return nil, false, err
 	}
@@ -38,7 +51,7 @@ func (p *Platform) NFTTransfers(ctx context.Context, from, to uint64) (list []nf
 		times[height] = b.Time
 	}
 	for _, m := range transfers {
-		t := nft.Transfer{Token: nft.Token{Address: m.Contract.Plain(), ID: m.ID.String()}, Wallet: owner.Plain(), Type: nft.ERC721, Amount: m.Amount.String(),
+		t := nft.Transfer{Token: nft.Token{Address: m.Contract.Plain(), ID: m.ID.String()}, Wallet: r.Owner.Plain(), Type: nft.ERC721, Amount: m.Amount.String(),
 			From: m.From.Plain(), To: m.To.Plain(), Hash: "0x" + m.Hash, TxIndex: m.Index, LogIndex: m.LogTurn, Block: m.Height, BlockHash: "0x" + m.BlockHash,
 			Time: times[m.Height], Kind: "Single"}
 		if m.ERC1155 {
@@ -50,41 +63,62 @@ func (p *Platform) NFTTransfers(ctx context.Context, from, to uint64) (list []nf
 }
 
 // refs converts NFTs for queries to nodes.
-func refs(list []nft.NFT) (all []node.NFTRef) {
+func refs(list []nft.NFT) (all []ref) {
 	for _, n := range list {
-		r := node.NFTRef{ID: new(big.Int), ERC1155: n.Type == nft.ERC1155}
-		r.Contract, _ = address.Parse(n.Address) // cannot fail, since the address is valid
-		r.ID.SetString(n.ID, 10)
-		all = append(all, r)
+		one := ref{ID: new(big.Int), ERC1155: n.Type == nft.ERC1155}
+		one.Contract, _ = address.Parse(n.Address) // cannot fail, since the address is valid
+		one.ID.SetString(n.ID, 10)
+		all = append(all, one)
 	}
 	return all
 }
 
-// NFTAmounts implements nft.Reader.
-func (p *Platform) NFTAmounts(ctx context.Context, list []nft.NFT) (amounts []nft.Amount, err error) {
-	all, err := p.nodes.NFTAmounts(ctx, p.address, refs(list))
-	for _, n := range all {
-		a := nft.Amount{Err: n.Err}
-		if n.Err == nil {
-			a.Number = n.Units.String()
+// NFTAmounts implements nft.Reader. An amount is 0 if the contract refuses the call, or if its answer
+// breaks the standard.
+func (r Reader) NFTAmounts(ctx context.Context, list []nft.NFT) ([]nft.Amount, error) {
+	all := refs(list)
+	var inputs []node.ContractCall
+	for _, one := range all {
+		input := abi.Call(abi.OwnerOf, abi.Uint(one.ID))
+		if one.ERC1155 {
+			input = abi.Call(abi.BalanceOfID, abi.Address(r.Owner), abi.Uint(one.ID))
 		}
-		amounts = append(amounts, a)
+		inputs = append(inputs, node.ContractCall{Contract: one.Contract, Input: input})
 	}
-	return amounts, err
+	returned, err := r.Pool.Returned(ctx, inputs)
+	if err != nil {
+		return nil, err
+	}
+	amounts := make([]nft.Amount, len(list))
+	for i, one := range all {
+		if amounts[i].Err = returned[i].Err; amounts[i].Err != nil {
+			continue
+		}
+		amounts[i].Number = "0"
+		n, err := abi.ReadUint(returned[i].Data, 256)
+		switch word := abi.Address(r.Owner); {
+		case err != nil:
+		case one.ERC1155:
+			amounts[i].Number = n.String()
+		case n.Cmp(word.Uint()) == 0:
+			amounts[i].Number = "1"
+		}
+	}
+	return amounts, nil
 }
 
 // NFTTexts implements nft.Reader.
-func (p *Platform) NFTTexts(ctx context.Context, list []nft.NFT, limit int) ([]nft.Texts, error) {
+func (r Reader) NFTTexts(ctx context.Context, list []nft.NFT, limit int) ([]nft.Texts, error) {
 	var calls []node.ContractCall
-	for _, r := range refs(list) {
+	for _, one := range refs(list) {
 		function := abi.TokenURI
-		if r.ERC1155 {
+		if one.ERC1155 {
 			function = abi.URI
 		}
-		calls = append(calls, node.ContractCall{Contract: r.Contract, Input: abi.Call(abi.Name)}, node.ContractCall{Contract: r.Contract, Input: abi.Call(abi.Symbol)},
-			node.ContractCall{Contract: r.Contract, Input: abi.Call(function, abi.Uint(r.ID))})
+		calls = append(calls, node.ContractCall{Contract: one.Contract, Input: abi.Call(abi.Name)}, node.ContractCall{Contract: one.Contract, Input: abi.Call(abi.Symbol)},
+			node.ContractCall{Contract: one.Contract, Input: abi.Call(function, abi.Uint(one.ID))})
 	}
-	returned, err := p.nodes.Returned(ctx, calls)
+	returned, err := r.Pool.Returned(ctx, calls)
 	if err != nil {
 		return nil, err
 	}
@@ -95,8 +129,7 @@ func (p *Platform) NFTTexts(ctx context.Context, list []nft.NFT, limit int) ([]n
 			all[i].Err = cmp.Or(all[i].Err, returned[3*i+n].Err)
 		}
 		if list[i].Type == nft.ERC1155 {
-			r := refs(list[i : i+1])[0]
-			word := abi.Uint(r.ID)
+			word := abi.Uint(refs(list[i : i+1])[0].ID)
 			all[i].URI = strings.ReplaceAll(all[i].URI, "{id}", hex.EncodeToString(word[:]))
 		}
 	}
@@ -108,12 +141,12 @@ func (p *Platform) NFTTexts(ctx context.Context, list []nft.NFT, limit int) ([]n
 const enumerable = 0x780e9d63
 
 // NFTsOf implements nft.Reader.
-func (p *Platform) NFTsOf(ctx context.Context, contract string, limit int) (ids []string, more bool, err error) {
-	at, err := address.ParseOn(p.chain.id, contract)
+func (r Reader) NFTsOf(ctx context.Context, contract string, limit int) (ids []string, more bool, err error) {
+	at, err := address.ParseOn(r.ChainID, contract)
 	if err != nil {
 		return nil, false, err
 	}
-	owner := abi.Address(p.address)
+	owner := abi.Address(r.Owner)
 	var interfaceID abi.Word
 	copy(interfaceID[:], []byte{enumerable >> 24, enumerable >> 16 & 0xff, enumerable >> 8 & 0xff, enumerable & 0xff})
 	ask := func(inputs ...[]byte) (numbers []*big.Int, err error) {
@@ -121,7 +154,7 @@ func (p *Platform) NFTsOf(ctx context.Context, contract string, limit int) (ids 
 		for _, input := range inputs {
 			calls = append(calls, node.ContractCall{Contract: at, Input: input})
 		}
-		returned, err := p.nodes.Returned(ctx, calls)
+		returned, err := r.Pool.Returned(ctx, calls)
 		for _, r := range returned {
 			if r.Err != nil {
 				return nil, r.Err

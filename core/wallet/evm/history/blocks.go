@@ -1,4 +1,4 @@
-package node
+package history
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"obverse/core/net/nodepool"
 	"obverse/core/text"
+	"obverse/core/wallet/evm/node"
 )
 
 // Block is a block of a chain.
@@ -21,12 +22,12 @@ type Block struct {
 
 // Blocks returns the blocks at some heights. Each is the block of most nodes that have a block
 // at the height. alone reports whether only one server answered, see nodepool.Pool.Agree.
-func (p *Pool) Blocks(ctx context.Context, heights []uint64) (blocks map[uint64]Block, alone bool, err error) {
+func (n Nodes) Blocks(ctx context.Context, heights []uint64) (blocks map[uint64]Block, alone bool, err error) {
 	blocks = make(map[uint64]Block, len(heights))
 	for len(heights) > 0 {
-		part := heights[:min(len(heights), maxBatch)]
+		part := heights[:min(len(heights), node.MaxBatch)]
 		heights = heights[len(part):]
-		votes, counts, single, err := p.Tally(ctx, blocksQuestion(part), len(part), func(answer any, i int) any {
+		votes, counts, single, err := n.Tally(ctx, blocksQuestion(part), len(part), func(answer any, i int) any {
 			b, has := answer.(chainView).blocks[part[i]]
 			if !has {
 				return nil
@@ -34,7 +35,7 @@ func (p *Pool) Blocks(ctx context.Context, heights []uint64) (blocks map[uint64]
 			return b.Hash
 		})
 		if err != nil {
-			return nil, false, failed(err)
+			return nil, false, node.Failed(err)
 		}
 		alone = alone || single
 		for i, c := range counts {
@@ -51,7 +52,7 @@ const standstill = 10 * time.Minute
 
 // inBlocks reports for each transaction whether most nodes have it in its block. Nodes that no
 // longer have such old blocks do not count. For nodes that have stopped, see nodepool.Have.
-func (p *Pool) inBlocks(ctx context.Context, txs []Mined) (there []bool, alone bool, err error) {
+func (n Nodes) inBlocks(ctx context.Context, txs []node.Mined) (there []bool, alone bool, err error) {
 	const has, lacks, stopped = "has", "lacks", "stopped"
 	heights := []uint64{newestBlock}
 	for _, m := range txs {
@@ -65,16 +66,16 @@ func (p *Pool) inBlocks(ctx context.Context, txs []Mined) (there []bool, alone b
 		switch {
 		case known && b.Hash == m.Block && slices.Contains(b.txs, txName(m.Hash)):
 			return has
-		case known && b.txs != nil, v.newest < m.Height && p.now().Unix()-v.at < int64(standstill/time.Second):
+		case known && b.txs != nil, v.newest < m.Height && n.Now().Unix()-v.at < int64(standstill/time.Second):
 			return lacks
 		case v.newest < m.Height:
 			return stopped
 		}
 		return nil
 	}
-	votes, _, alone, err := p.Tally(ctx, blocksQuestion(heights), len(txs), say)
+	votes, _, alone, err := n.Tally(ctx, blocksQuestion(heights), len(txs), say)
 	if err != nil {
-		return nil, false, failed(err)
+		return nil, false, node.Failed(err)
 	}
 	for i := range txs {
 		n := map[any]int{}
@@ -124,15 +125,16 @@ func blocksQuestion(heights []uint64) nodepool.Question {
 		if height != newestBlock {
 			number = text.HexNumber(new(big.Int).SetUint64(height))
 		}
-		calls = append(calls, call("eth_getBlockByNumber", number, false))
+		calls = append(calls, node.Request("eth_getBlockByNumber", number, false))
 	}
-	q := batch("", calls, func(o []nodepool.Outcome) (any, int64, error) {
+	return node.Past(calls, func(o []nodepool.Outcome) (any, int64, error) {
 		v, err := readBlocks(heights, o)
 		return v, 0, err
 	})
-	q.Limit, q.Timeout, q.Nullable = pastLimit, pastTimeout, true
-	return q
 }
+
+// maxTimeBits limits the time of a block in seconds: until the year 6325.
+const maxTimeBits = 37
 
 func readBlocks(heights []uint64, o []nodepool.Outcome) (v chainView, err error) {
 	v.blocks = map[uint64]blockTxs{}
@@ -140,7 +142,7 @@ func readBlocks(heights []uint64, o []nodepool.Outcome) (v chainView, err error)
 	for i, height := range heights {
 		if o[i].Err != nil {
 			if refused++; refused == len(heights) {
-				return v, refusal(o[i].Err)
+				return v, node.Refusal(o[i].Err)
 			}
 			continue
 		}
@@ -149,20 +151,20 @@ func readBlocks(heights []uint64, o []nodepool.Outcome) (v chainView, err error)
 		}
 		var b struct {
 			Hash              string
-			Number, Timestamp member
+			Number, Timestamp node.Member
 			Transactions      []txName
 		}
 		if err := nodepool.Read(o[i].Result, &b); err != nil {
 			return v, err
 		}
-		number, err := quantityText(b.Number, 63)
-		if err == nil && (height != newestBlock && number.Uint64() != height || !isHash(b.Hash)) {
+		number, err := b.Number.Int(63)
+		if err == nil && (height != newestBlock && number.Uint64() != height || !node.IsHash(b.Hash)) {
 			err = fmt.Errorf("%w: block %s, asked for %d", nodepool.ErrAnswer, number, height)
 		}
 		if err != nil {
 			return v, err
 		}
-		at, err := quantityText(b.Timestamp, timeBits)
+		at, err := b.Timestamp.Int(maxTimeBits)
 		if err != nil {
 			return v, err
 		}
