@@ -24,6 +24,8 @@ type tokenCreateParams struct {
 	Supply      unreadDecimal `json:"supply" doc:"coins to turn into tokens: one coin makes 100,000,000, so that 1,000,000 tokens are 0.01"`
 	Description unreadText    `json:"description" rpc:"optional" doc:"at most 4096 bytes; nodes relay less"`
 	Data        *unreadText   `json:"data" doc:"in hexadecimal, for a non-fungible token of supply 0.00000001; its first byte is the code that guards the token: tokens with f1 and f3 can be transferred, those with other codes never, and 00 and f2, with which no key would hold the token, are refused"`
+
+	Holders *amounts `json:"holders" doc:"ours: tokens by public key of the first holders, at most 3000; the creator keeps the rest. data is then empty for a fungible token"`
 }
 
 // creation holds the parameters of a token creation.
@@ -32,7 +34,12 @@ type creation struct {
 	supply      int64
 	description string
 	data        []byte // nil if not given
+	holders     []wallet.Payee
 }
+
+// maxFirstHolders is the maximum number of keys to which a creation issues tokens. More would
+// exceed the size of a transaction.
+const maxFirstHolders = 3000
 
 func (b *Backend) tokenCreate(ctx context.Context, p tokenCreateParams) (builtTx, error) {
 	c, err := p.read()
@@ -42,9 +49,14 @@ func (b *Backend) tokenCreate(ctx context.Context, p tokenCreateParams) (builtTx
 	if err != nil {
 		return builtTx{}, refuse(err)
 	}
+	if p.Holders != nil {
+		if c.holders, err = b.readPayees(ctx, *p.Holders, maxFirstHolders); err != nil {
+			return builtTx{}, err
+		}
+	}
 	hint := ""
 	built, err := b.build(ctx, func(from wallet.Snapshot) (*wire.Tx, error) {
-		tx, err := b.Wallet.CreateToken(from, c.name, c.supply, c.description, c.data)
+		tx, err := b.Wallet.CreateToken(from, c.name, c.supply, c.description, c.data, c.holders...)
 		hint = dataHint(c.data, from.NextHeight(), b.Manager.Params())
 		return tx, b.hintCreation(err, from, c.supply)
 	})
@@ -118,6 +130,9 @@ func (p *tokenCreateParams) readData(c *creation) error {
 		return nil
 	}
 	text, err := p.Data.read()
+	if p.Holders != nil && (text == "" && err == nil || rpc.KindOf(json.RawMessage(*p.Data)) == rpc.KindNull) {
+		return nil // not the last parameter, so it cannot be left out
+	}
 	if err != nil {
 		return err
 	}

@@ -1,13 +1,17 @@
 package daemon_test
 
 import (
+	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/chain/chaintest"
+	"obverse/core/chain/script"
+	"obverse/core/chain/token"
 	"obverse/core/rpc"
 )
 
@@ -125,4 +129,48 @@ func TestHintOfFee(t *testing.T) {
 	text, hint := s.hinted(id, k1, "1")
 	require.Equal(t, "insufficient normal inputs for tx fee", text)
 	require.Equal(t, "the wallet has 0.00000000 coins for the fee of 0.00010000; send some to "+s.Wallet.Address().String(), hint)
+}
+
+// TestFirstHolders creates tokens that belong to many keys from the beginning.
+func TestFirstHolders(t *testing.T) {
+	s, _ := newTokenStation(t)
+	holders := func(id string) map[string]int {
+		t.Helper()
+		result[[]string](s, "generate", 1)
+		held := map[string]int{}
+		for _, h := range result[holdersPage](s, "tokenholders", id, "", 10_000).Holders {
+			require.NotContains(t, held, h.Address)
+			held[h.Address] = h.Balance
+		}
+		return held
+	}
+	addressOf := func(pub string) string {
+		raw, err := hex.DecodeString(pub)
+		require.NoError(t, err)
+		return script.PubKeyAddress(token.Script([]byte{token.Eval}, token.Key(raw))).String()
+	}
+	count := 3000
+	if testing.Short() {
+		count = 300
+	}
+	amounts, sum := list(t, 0, count)
+	want := map[string]int{}
+	for pub, amount := range amounts {
+		want[addressOf(pub)] = amount.(int)
+	}
+	// All of the supply, and less than it: the creator keeps the rest.
+	supply := fmt.Sprintf("0.%08d", sum)
+	require.Equal(t, want, holders(s.send("tokencreate", "ALL", supply, "d", "", amounts)))
+	want[addressOf(k1)] = 7
+	require.Equal(t, want, holders(s.send("tokencreate", "REST", fmt.Sprintf("0.%08d", sum+7), "d", nil, amounts)))
+
+	nft := s.send("tokencreate", "ONE", "0.00000001", "d", "f101", map[string]any{k2: 1})
+	require.Len(t, holders(nft), 1)
+	require.Equal(t, 1, s.tokens(nft, k2))
+
+	s.refusedWith(t, "the first holders get more tokens than there are: they get 11 tokens, the supply is 10", "tokencreate", "T", "0.0000001", "d", "", map[string]any{k2: 11})
+	s.refusedWith(t, "1 to 3000 public keys and their amounts are expected, got 0", "tokencreate", "T", "1", "d", "", map[string]any{})
+	s.refusedWith(t, "Non-fungible data incorrect", "tokencreate", "T", "1", "d", "")
+	s.refusedWith(t, "for non-fungible tokens tokensupply should be equal to 1", "tokencreate", "T", "1", "d", "f1", map[string]any{k2: 1})
+	s.refused(-1, "JSON value is not a string as expected", "tokencreate", "T", "1", "d", nil)
 }

@@ -127,7 +127,7 @@ func (b *Backend) tokenSendMany(ctx context.Context, p sendTokensParams) (sent t
 	if err != nil {
 		return sent, err
 	}
-	payees, err := b.readPayees(ctx, p.Amounts)
+	payees, err := b.readPayees(ctx, p.Amounts, maxPayees)
 	if err != nil {
 		return sent, err
 	}
@@ -179,9 +179,9 @@ func (o *sendOptions) gift() (int64, error) {
 }
 
 // readPayees parses the keys and their amounts.
-func (b *Backend) readPayees(ctx context.Context, list amounts) ([]wallet.Payee, error) {
-	if len(list) == 0 || len(list) > maxPayees {
-		return nil, refusal(fmt.Sprintf("amounts must name 1 to %d public keys, got %d", maxPayees, len(list)))
+func (b *Backend) readPayees(ctx context.Context, list amounts, limit int) ([]wallet.Payee, error) {
+	if len(list) == 0 || len(list) > limit {
+		return nil, refusal(fmt.Sprintf("1 to %d public keys and their amounts are expected, got %d", limit, len(list)))
 	}
 	payees, names := make([]wallet.Payee, len(list)), make(map[token.Key]string, len(list))
 	var sum int64

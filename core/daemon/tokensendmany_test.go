@@ -13,6 +13,7 @@ import (
 	"obverse/core/chain/chaintest"
 	"obverse/core/chain/engine"
 	"obverse/core/chain/mempool"
+	"obverse/core/chain/params"
 	"obverse/core/chain/script"
 	"obverse/core/chain/token"
 	"obverse/core/chain/wallet"
@@ -174,7 +175,7 @@ func TestTokenSendManyRefused(t *testing.T) {
 		"invalid tokenid": {"x", map[string]any{a: 1}},
 		"no token inputs": {strings.Repeat("ab", 32), map[string]any{a: 1}},
 		"insufficient token inputs: the payees get 1000001, the node's key has 1000000 that can be spent":                      {id, map[string]any{a: 1, b: 1_000_000}},
-		"amounts must name 1 to 200000 public keys, got 0":                                                                     {id, map[string]any{}},
+		"1 to 200000 public keys and their amounts are expected, got 0":                                                        {id, map[string]any{}},
 		"amount of " + a + ` must be a whole number of tokens, got "1.5"`:                                                      {id, map[string]any{a: "1.5"}},
 		"amount of " + a + " must be positive":                                                                                 {id, map[string]any{a: 0}},
 		k1 + " and " + self + " are one key: name each once":                                                                   {id, options(`{"` + k1 + `":1,"` + self + `":2}`)},
@@ -253,4 +254,24 @@ func TestTokenSendManySmallOutputs(t *testing.T) {
 	require.Equal(t, 91, result[holdersPage](s, "tokenholders", id).Count)
 	s.refusedWith(t, "insufficient token inputs: the payees get 100001, the node's key has 100000 that can be spent", "tokensendmany", id, map[string]any{payee(t, 99): 100_001})
 	require.Equal(t, "success", result[sentPage](s, "tokensendmany", id, map[string]any{payee(t, 99): 100_000}).Result, "100 outputs in one transaction")
+}
+
+// TestManyUnderRelayRules pays many keys and creates a token with many holders where, unlike on
+// regtest, transactions must pay a fee for their size and be of a form that nodes relay.
+func TestManyUnderRelayRules(t *testing.T) {
+	o := params.Defaults()
+	o.Name, o.Supply, o.CC, o.Sapling = "TOKTEST", 100_000, 2, 1
+	p, err := params.New(o)
+	require.NoError(t, err)
+	s := newStation(t, p)
+	result[[]string](s, "generate", 2)
+	amounts, sum := list(t, 0, 3000)
+	id := s.send("tokencreate", "MANY", fmt.Sprintf("%d.%08d", 1, sum), "a token", "", amounts)
+	result[[]string](s, "generate", 1)
+	require.Equal(t, 3001, result[holdersPage](s, "tokenholders", id).Count)
+	amounts, _ = list(t, 3000, 3150)
+	require.Equal(t, 150, result[sentPage](s, "tokensendmany", id, amounts, map[string]any{"coins": "0.001"}).Paid)
+	result[[]string](s, "generate", 1)
+	require.Equal(t, 3151, result[holdersPage](s, "tokenholders", id).Count)
+	require.Zero(t, result[struct{ Size int }](s, "getmempoolinfo").Size)
 }

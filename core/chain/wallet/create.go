@@ -26,7 +26,7 @@ const markerValue = Fee
 // CreateToken builds a transaction that creates a token with a supply, owned by the wallet's
 // key. If data is not nil, the token is non-fungible; empty data differs from nil. The error is
 // an Error.
-func (w *Wallet) CreateToken(from Source, name string, supply int64, description string, data []byte) (*wire.Tx, error) {
+func (w *Wallet) CreateToken(from Source, name string, supply int64, description string, data []byte, holders ...Payee) (*wire.Tx, error) {
 	w = w.active()
 	if !w.params.CCEnabled {
 		return nil, ErrNoCC
@@ -44,14 +44,28 @@ func (w *Wallet) CreateToken(from Source, name string, supply int64, description
 	if w.losesToken(data) {
 		return nil, ErrUnheld
 	}
-	coins, err := w.coinsForCreation(from, supply)
+	rest := supply - total(holders)
+	if rest < 0 {
+		return nil, fmt.Errorf("%w: they get %d tokens, the supply is %d", ErrHolders, total(holders), supply)
+	}
+	const outputSize, others = 57, 64*115 + 400 // bytes
+	fee := int64(Fee)
+	if len(holders) > 0 {
+		fee = max(fee, int64(len(holders)*outputSize+len(payload.Script())+others)/5) // twice the default relay fee
+	}
+	coins, err := w.coinsForCreation(from, supply, fee)
 	if err != nil {
 		return nil, err
 	}
-	return w.finish(&draft{plain: coins, payload: payload, outputs: []wire.TxOut{
-		{Value: markerValue, Script: token.MarkerScript()},
-		{Value: supply, Script: token.Script(token.CreateCodes(data), w.public)},
-	}}, from.NextHeight())
+	d := &draft{plain: coins, payload: payload, fee: fee, outputs: []wire.TxOut{{Value: markerValue, Script: token.MarkerScript()}}}
+	codes := token.CreateCodes(data)
+	if rest > 0 {
+		d.outputs = append(d.outputs, wire.TxOut{Value: rest, Script: token.Script(codes, w.public)})
+	}
+	for i := range holders {
+		d.outputs = append(d.outputs, wire.TxOut{Value: holders[i].Amount, Script: token.Script(codes, holders[i].Key)})
+	}
+	return w.finish(d, from.NextHeight())
 }
 
 // CheckCreation validates the properties of a new token. It returns the same errors as
@@ -92,12 +106,12 @@ func (w *Wallet) checkRelay(payload *token.Payload) error {
 		ErrRelay, size, w.dataCarrier)
 }
 
-func (w *Wallet) coinsForCreation(from Source, supply int64) ([]Coin, error) {
+func (w *Wallet) coinsForCreation(from Source, supply, fee int64) ([]Coin, error) {
 	const maxInputs = 64
-	if supply > math.MaxInt64-markerValue-Fee {
+	if supply > math.MaxInt64-markerValue-fee {
 		return nil, ErrCoins
 	}
-	need := supply + markerValue + Fee
+	need := supply + markerValue + fee
 	coins, err := w.chooseCoins(from.Coins(w.address), from.NextHeight(), need, maxInputs, need/maxInputs)
 	if errors.Is(err, errShort) {
 		return nil, ErrCoins

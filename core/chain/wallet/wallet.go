@@ -198,8 +198,9 @@ const (
 	ErrData        Error = "Non-fungible data incorrect"
 	ErrUnheld      Error = "no key would hold a non-fungible token whose data begins with 00 or f2: begin it with f1, or set chain.allow_unheld_tokens"
 	ErrDataSupply  Error = "for non-fungible tokens tokensupply should be equal to 1"
-	ErrNoCC        Error = "this chain has no tokens: ac_cc is 0"     // not in komodod
-	ErrRelay       Error = "token does not fit into what nodes relay" // not in komodod; wrapped with the sizes
+	ErrNoCC        Error = "this chain has no tokens: ac_cc is 0"             // not in komodod
+	ErrRelay       Error = "token does not fit into what nodes relay"         // not in komodod; wrapped with the sizes
+	ErrHolders     Error = "the first holders get more tokens than there are" // ours, wrapped with the figures
 	ErrCoins       Error = "cant find normal inputs"
 )
 
