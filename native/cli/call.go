@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -87,6 +88,8 @@ func (p *program) ask(c *calling) (result json.RawMessage, err error) {
 		if params, err = p.nodeParams(c.method, c.words); err != nil {
 			return nil, err
 		}
+	} else if c.words, err = p.amounts(c.method, c.words); err != nil {
+		return nil, err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
@@ -147,7 +150,7 @@ func (c *calling) callDaemon(ctx context.Context) (json.RawMessage, error) {
 	d := client.Daemon{URL: url, User: a.User, Password: a.Password, Warn: c.warn}
 	params := make([]json.RawMessage, len(c.words))
 	for i, word := range c.words {
-		params[i] = daemonParam(c.method, word)
+		params[i] = daemonParam(c.method, i, word)
 	}
 	result, err := d.Call(ctx, c.method, params)
 	if missing != nil && errors.Is(err, client.ErrCredential) {
@@ -163,16 +166,76 @@ func (c *calling) callDaemon(ctx context.Context) (json.RawMessage, error) {
 // unknownCommandText begins the daemon API's answer to help for a method that it does not have.
 const unknownCommandText = `"help: unknown command: `
 
-// daemonParam returns a word as JSON. Token methods want strings, as komodod does, and the
-// queries among them an object of options; elsewhere the word says what it is.
-func daemonParam(method, word string) json.RawMessage {
-	options := (method == "tokenbalance" || method == "tokeninfo") && strings.HasPrefix(word, "{")
-	page := method == "tokenlist" && len(word) < 64 && isDigits(word) // how many tokens a page has; an id is longer
-	if (options || page || !strings.HasPrefix(method, "token")) && json.Valid([]byte(word)) {
+// numberAt is the position of the parameter of a token method that is a number: the size of a page.
+var numberAt = map[string]int{"tokenlist": 1, "tokenholders": 2, "tokentransactions": 3}
+
+// daemonParam returns the JSON of a word, the parameter at a position. As in komodod, parameters of
+// token methods are strings, except objects of options and lists, and the sizes of pages. For other
+// methods, a word that is valid JSON is passed as it is.
+func daemonParam(method string, position int, word string) json.RawMessage {
+	plain := !strings.HasPrefix(method, "token")
+	if at, pages := numberAt[method]; pages && at == position && isDigits(word) || method == "tokenlist" && (word == "true" || word == "false") {
+		plain = true
+	}
+	if at, list := amountsAt[method]; strings.HasPrefix(word, "{") && (list && at == position || slices.Contains(withOptions, method)) {
+		plain = true
+	}
+	if plain && json.Valid([]byte(word)) {
 		return json.RawMessage(word)
 	}
-	quoted, _ := json.Marshal(word) // a string always marshals
+	quoted, _ := json.Marshal(word) // marshalling a string cannot fail
 	return quoted
+}
+
+// amountsAt is the position of the parameter of a token method that is a list of amounts.
+var amountsAt = map[string]int{"tokensendmany": 1, "tokencreate": 4}
+
+// withOptions lists the token methods with an object of options.
+var withOptions = []string{"tokenbalance", "tokeninfo", "tokensendmany"}
+
+// amounts replaces the word - where a method takes amounts by the list on standard input: an object,
+// or lines of a public key and an amount with a comma between them.
+func (p *program) amounts(method string, words []string) ([]string, error) {
+	at, has := amountsAt[method]
+	if !has || at >= len(words) || words[at] != "-" {
+		return words, nil
+	}
+	text, err := io.ReadAll(io.LimitReader(p.stdin, maxParams))
+	if err != nil {
+		return nil, fmt.Errorf("read the list from standard input: %w", err)
+	}
+	if !bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
+		if text, err = amountsOf(text); err != nil {
+			return nil, usage("the list on standard input: %v", err)
+		}
+	}
+	words = slices.Clone(words)
+	words[at] = strings.TrimSpace(string(text))
+	return words, nil
+}
+
+// amountsOf returns the object of a CSV file with public keys or addresses in the first column and
+// amounts in the second. A first line without a number is a heading.
+func amountsOf(table []byte) ([]byte, error) {
+	r := csv.NewReader(bytes.NewReader(table))
+	r.FieldsPerRecord, r.TrimLeadingSpace = 2, true
+	records, err := r.ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	if len(records) > 0 && strings.Trim(records[0][1], "0123456789. ") != "" {
+		records = records[1:]
+	}
+	text := []byte{'{'}
+	for i, record := range records {
+		key, _ := json.Marshal(strings.TrimSpace(record[0]))
+		amount, _ := json.Marshal(strings.TrimSpace(record[1]))
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = append(append(append(text, key...), ':'), amount...)
+	}
+	return append(text, '}'), nil
 }
 
 func isDigits(word string) bool { return word != "" && strings.Trim(word, "0123456789") == "" }

@@ -124,6 +124,11 @@ func TestDaemonWords(t *testing.T) {
 		{[]string{"tokenlist", "", "100"}, `["",100]`},
 		{[]string{"tokenlist", strings.Repeat("12", 32), "7"}, `["` + strings.Repeat("12", 32) + `",7]`},
 		{[]string{"tokeninfo", "ab", `{"prove":true}`}, `["ab",{"prove":true}]`},
+		{[]string{"tokenlist", "", "7", "true"}, `["",7,true]`},
+		{[]string{"tokenholders", "ab", "", "7"}, `["ab","",7]`},
+		{[]string{"tokentransactions", "ab", "", "7", "8"}, `["ab","","7",8]`},
+		{[]string{"tokensendmany", "ab", `{"02cd":1}`, `{"coins":"0.1"}`}, `["ab",{"02cd":1},{"coins":"0.1"}]`},
+		{[]string{"tokencreate", "T", "1", "-", "", `{"02cd":1}`}, `["T","1","-","",{"02cd":1}]`},
 		{[]string{"tokencreate", "{}", "1", `{"a":1}`}, `["{}","1","{\"a\":1}"]`},
 		{[]string{"tokencreate", "T", "1", "--help"}, `["T","1","--help"]`},
 		{[]string{"getinfo"}, `[]`},
@@ -132,6 +137,35 @@ func TestDaemonWords(t *testing.T) {
 		out := callRunning(t, b).do(append([]string{"call"}, c.words...)...)
 		require.Zero(t, out.code, out.stderr)
 		require.Contains(t, b.body, `"params":`+c.want, c.words)
+	}
+}
+
+// TestAmountsFromStandardInput passes a CSV file, or an object, where a method takes amounts.
+func TestAmountsFromStandardInput(t *testing.T) {
+	for input, want := range map[string]string{
+		"02ab,5\n03cd,7\n":                       `{"02ab":"5","03cd":"7"}`,
+		"pubkey,amount\r\n02ab, 5\r\n\r\n03cd,7": `{"02ab":"5","03cd":"7"}`,
+		"\"02ab\",\"5\"\n":                       `{"02ab":"5"}`,
+		"02ab,5\n02ab,6\n":                       `{"02ab":"5","02ab":"6"}`, // which the node refuses
+		" {\"02ab\": 5}\n":                       `{"02ab":5}`,
+		"":                                       `{}`,
+		"R\"x,1\n":                               "",
+		"02ab,5,6\n":                             "",
+		"02ab\n":                                 "",
+	} {
+		b := serveBoth(t)
+		cmd := callRunning(t, b)
+		cmd.stdin = input
+		out := cmd.do("call", "tokensendmany", "id", "-", `{"since":3}`)
+		if want == "" {
+			requireRefused(t, out)
+			require.Contains(t, out.stderr, "the list on standard input: ")
+			continue
+		}
+		require.Zero(t, out.code, out.stderr)
+		require.Contains(t, b.body, `"params":["id",`+want+`,{"since":3}]`)
+		require.Zero(t, cmd.do("call", "tokencreate", "T", "1", "-", "", "-").code)
+		require.Contains(t, b.body, `"params":["T","1","-","",`+want+`]`)
 	}
 }
 
