@@ -12,6 +12,7 @@ import (
 
 const (
 	fee    = 1000   // fee of each transaction of a Wallet, in satoshis
+	large  = 30_000 // fee of those with many outputs, which nodes relay up to 200 kB
 	marker = 10_000 // value of the marker output that lists a token, in satoshis
 )
 
@@ -65,7 +66,7 @@ func (p *Wallet) Fund(premine Coin, count int, coins, tokens int64) (txs []*wire
 		outs = append(outs, Pay(p.PubKey(), coins))
 	}
 	from := []Coin{premine}
-	outs = append(outs, Pay(p.PubKey(), seed), Pay(p.PubKey(), change(from, int64(count)*coins, seed)))
+	outs = append(outs, Pay(p.PubKey(), seed), Pay(p.PubKey(), change(from, int64(count)*coins, seed, large-fee)))
 	coinTx := p.spend(from, outs...)
 
 	created, rest := p.Create(Output(coinTx, count), "LANES", all)
@@ -74,7 +75,7 @@ func (p *Wallet) Fund(premine Coin, count int, coins, tokens int64) (txs []*wire
 		tokenOuts = append(tokenOuts, Pay(p.Tokens(), tokens))
 	}
 	from = []Coin{rest.Tokens, rest.Coin}
-	tokenOuts = append(tokenOuts, Pay(p.PubKey(), change(from, all)), Transfer(created.ID(), p.Signer))
+	tokenOuts = append(tokenOuts, Pay(p.PubKey(), change(from, all, large-fee)), Transfer(created.ID(), p.Signer))
 	tokenTx := p.spend(from, tokenOuts...)
 
 	coin, token := Output(coinTx, 0), Output(tokenTx, 0)
@@ -113,7 +114,7 @@ func (p *Wallet) Pay(l Funds, to Signer, amount int64) (*wire.Tx, Funds) {
 func (p *Wallet) Scatter(l Funds, id wire.Hash, singles int) (*wire.Tx, Funds) {
 	from := []Coin{l.Coin, l.Tokens}
 	outs := make([]wire.TxOut, 0, singles+3)
-	outs = append(outs, Pay(p.PubKey(), change(from, l.Tokens.Value)))
+	outs = append(outs, Pay(p.PubKey(), change(from, l.Tokens.Value, large-fee)))
 	if rest := l.Tokens.Value - int64(singles); rest > 0 {
 		outs = append(outs, Pay(p.Tokens(), rest))
 	}

@@ -32,7 +32,7 @@ func BenchmarkRatios(b *testing.B) {
 	for _, part := range []struct {
 		name    string
 		measure func(*testing.B, *benchtable.Table)
-	}{{"transfers", measureTransfers}, {"blocks", measureBlocks}, {"balances", measureBalances}, {"keys", measureKeys}, {"calls", measureCalls}, {"chain", measureChain}, {"size", measureSize}} {
+	}{{"transfers", measureTransfers}, {"blocks", measureBlocks}, {"balances", measureBalances}, {"keys", measureKeys}, {"calls", measureCalls}, {"payments", measurePayments}, {"chain", measureChain}, {"size", measureSize}, {"holders", measureHolders}} {
 		b.Run(part.name, func(b *testing.B) {
 			for b.Loop() {
 				part.measure(b, t)
