@@ -118,7 +118,7 @@ var absent = []struct{ methods, instead string }{
 	{"gettxoutsetinfo coinsupply getsnapshot", "the node does not add up all balances: getaddressbalance shows those of an address"},
 	{"tokenask tokenbid tokencancel* tokenfill* tokenswapask tokenorders mytokenorders assetsaddress",
 		"there are no orders for tokens: tokentransfer sends tokens"},
-	{"tokentransfermany tokenconvert tokenv2*", "tokentransfer sends tokens to one public key"},
+	{"tokentransfermany tokenconvert tokenv2*", "tokensendmany sends tokens to many public keys, tokentransfer to one"},
 	{"auction* lotto* FSM* rewards* faucet* heir* channels* oracles* prices* mypriceslist pegs* marmara* payments* cclib* gateways* dice* kogs*",
 		"of komodod's modules the node has tokens only"},
 	{"z_* zc*", "the node has no shielded addresses and makes no shielded transactions"},
