@@ -18,14 +18,13 @@ import (
 func (b *Backend) holderMethods() []rpc.Method {
 	doc := func(usage, summary, detail string) rpc.Doc {
 		return rpc.Doc{Usage: usage, Summary: summary, Category: "Tokens", Reads: true,
-			Detail: detail + ` A request that cannot be met is answered with {"result":"error","error":"…"}.`}
+			Detail: detail}
 	}
 	return []rpc.Method{
 		rpc.Handle("tokenholders", doc(`tokenholders "tokenid" ( "after" limit )`, "List the addresses that hold a token, with their balances",
-			"They are in the order of the addresses' bytes, which does not change: an address that holds the token while all pages are read is on exactly one of them. "+
-				"Transactions that wait for a block do not count."), b.tokenHolders),
+			"Their order does not change: an address that holds the token while all pages are read is on one of them. Unconfirmed transactions do not count."), b.tokenHolders),
 		rpc.Handle("tokentransactions", doc(`tokentransactions "tokenid" ( "pubkey" "after" limit )`, "List the transactions that move a token, or those of one of its holders, the oldest first",
-			"Transactions that wait for a block are not listed."), b.tokenTransactions),
+			"Unconfirmed transactions are not listed."), b.tokenTransactions),
 	}
 }
 
@@ -72,7 +71,7 @@ type tokenHolders struct {
 
 type tokenHolder struct {
 	Address script.Address `json:"address" doc:"where the tokens are"`
-	PubKey  hexBytes       `json:"pubkey,omitempty" doc:"the holder's public key; absent if no transaction of the chain shows it"`
+	PubKey  hexBytes       `json:"pubkey,omitempty" doc:"absent if no transaction of the chain shows it"`
 	Balance int64          `json:"balance" doc:"tokens"`
 }
 
@@ -140,8 +139,8 @@ func (b *Backend) requireCreation(v *chain.View, id wire.Hash) error {
 
 type tokenTxsParams struct {
 	TokenID Text  `json:"tokenid" doc:"the token's id"`
-	PubKey  *Text `json:"pubkey" doc:"list only what changes the balance of this key or address; empty for all transactions of the token"`
-	After   *Text `json:"after" doc:"next of the page before, which is a txid, or a height from which on to list; empty for the first page"`
+	PubKey  *Text `json:"pubkey" doc:"list only what changes the balance of this key or address; empty for all"`
+	After   *Text `json:"after" doc:"next of the page before, or a height to begin at; empty for the first page"`
 	Limit   *Int  `json:"limit" doc:"transactions of this page at most, 1 to 1000, by default 100"`
 }
 
@@ -157,7 +156,7 @@ type tokenTx struct {
 	TxID   wire.Hash `json:"txid"`
 	Height int       `json:"height"`
 	Time   uint32    `json:"time" doc:"of the block"`
-	Amount int64     `json:"amount" doc:"tokens that changed hands, those of a creation included; of one key, the change of its balance"`
+	Amount int64     `json:"amount" doc:"tokens that changed hands; of one key, the change of its balance"`
 }
 
 func (b *Backend) tokenTransactions(ctx context.Context, p tokenTxsParams) (page tokenTxs, err error) {

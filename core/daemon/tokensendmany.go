@@ -26,10 +26,9 @@ func (b *Backend) payingMethods() []rpc.Method {
 		rpc.Handle("tokensendmany", rpc.Doc{Category: "Tokens",
 			Usage:   `tokensendmany "tokenid" {"pubkey":amount,...} ( {"coins":amount,"since":height} )`,
 			Summary: "Send tokens of the node's key to many keys, and report the transactions",
-			Detail: "Each transaction pays two keys, since the consensus rules allow no more. They are sent at once, in branches that do not depend on one another: " +
-				"many keys are preceded by one transaction that splits the node's coins and tokens. At most 25 transactions of a branch wait for one another. " +
-				"If a call gave no answer, call it again with since: the number of blocks that there were before the first call. Keys that have been paid the same amount since then are left out. " +
-				`If tokens or coins do not suffice for all, nothing is sent, and the answer is {"result":"error","error":"…"}.`,
+			Detail: "Each transaction pays two keys, as the consensus rules allow. One that splits the node's coins and tokens comes first if there are many. " +
+				"If a call gave no answer, repeat it with since, the height before the first call: keys that have been paid meanwhile are left out. " +
+				"If tokens or coins do not suffice for all, nothing is sent.",
 		}, func(ctx context.Context, p sendTokensParams) (tokensSent, error) {
 			paying.Lock()
 			defer paying.Unlock()
@@ -40,7 +39,7 @@ func (b *Backend) payingMethods() []rpc.Method {
 
 type sendTokensParams struct {
 	TokenID Text        `json:"tokenid" doc:"the token's id"`
-	Amounts amounts     `json:"amounts" doc:"tokens by public key, as a whole number or a string; an address will do if the wallet or the chain knows its key"`
+	Amounts amounts     `json:"amounts" doc:"tokens by public key, or by address if the wallet or the chain knows its key"`
 	Options sendOptions `json:"options" rpc:"optional"`
 }
 
@@ -86,8 +85,8 @@ func (a amounts) MarshalJSON() ([]byte, error) {
 }
 
 type sendOptions struct {
-	Coins *Decimal `json:"coins" doc:"coins that each key is paid too, for the fees of its own transactions"`
-	Since *Int     `json:"since" doc:"leave out keys that the node has paid the same amount after the block of this height, or in a transaction that waits"`
+	Coins *Decimal `json:"coins" doc:"coins that each key is paid too, for its fees"`
+	Since *Int     `json:"since" doc:"leave out keys that the node has paid the same amount after this height"`
 }
 
 type tokensSent struct {
@@ -96,7 +95,7 @@ type tokensSent struct {
 	TokenID      wire.Hash   `json:"tokenid"`
 	Paid         int         `json:"paid" doc:"keys that this call paid"`
 	Amount       int64       `json:"amount" doc:"tokens that they got"`
-	Before       int         `json:"before" doc:"keys that were left out, since they had been paid before"`
+	Before       int         `json:"before" doc:"keys that were left out: see since"`
 	Transactions []tokenSent `json:"transactions"`
 	Left         amounts     `json:"left,omitempty" doc:"tokens by public key that were not sent"`
 
@@ -105,7 +104,7 @@ type tokensSent struct {
 
 type tokenSent struct {
 	TxID wire.Hash  `json:"txid"`
-	Paid []hexBytes `json:"paid" doc:"public keys that it pays; none if it splits the node's coins and tokens"`
+	Paid []hexBytes `json:"paid" doc:"public keys; none if it splits coins and tokens"`
 }
 
 // Warning implements warner.
