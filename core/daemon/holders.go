@@ -272,6 +272,11 @@ func (b *Backend) keyIn(v *chain.View, text string) (token.Key, error) {
 	if self := b.Wallet.PublicKey(); plainAddress(self) == plain || b.tokensOf(self).Hash == address.Hash {
 		return self, nil
 	}
+	if b.Ring != nil {
+		if held, ok := b.Ring.Key(address.Hash); ok && len(held.Public) == token.KeySize {
+			return token.Key(held.Public), nil
+		}
+	}
 	key, known := v.PublicKey(plain)
 	// The result determines who is paid, so it is checked.
 	if known && (plainAddress(key) == plain || b.tokensOf(key).Hash == address.Hash) {

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/chain/chaintest"
+	"obverse/core/chain/script"
+	"obverse/core/chain/token"
 	"obverse/core/chain/wire"
 )
 
@@ -218,6 +220,14 @@ func TestAddressesForKeys(t *testing.T) {
 	}
 	for _, a := range []string{self.Address().Text().String(), self.TokenAddress().Text().String()} {
 		require.Equal(t, self.Tokens(), built(a).Outputs[0].Script)
+	}
+	if s.Ring != nil { // a further key of the wallet, which no transaction shows
+		fresh := result[string](s, "getnewaddress")
+		address, err := script.ParseAddress(fresh)
+		require.NoError(t, err)
+		held, ok := s.Ring.Key(address.Hash)
+		require.True(t, ok)
+		require.Equal(t, token.Script([]byte{token.Eval}, token.Key(held.Public)), built(fresh).Outputs[0].Script)
 	}
 	unknown := other.Address().Text().String()
 	for _, call := range [][]any{{"tokentransfer", id, unknown, "5"}, {"tokenbalance", id, unknown}} {

@@ -17,6 +17,7 @@ import (
 	"obverse/core/chain/wire"
 	"obverse/core/key"
 	"obverse/core/number"
+	"obverse/core/rpc"
 )
 
 type tokenCreateParams struct {
@@ -25,7 +26,7 @@ type tokenCreateParams struct {
 	Description unreadText    `json:"description" rpc:"optional" doc:"at most 4096 bytes; nodes relay less"`
 	Data        *unreadText   `json:"data" doc:"in hexadecimal, for a non-fungible token of supply 0.00000001; its first byte is the code that guards the token: tokens with f1 and f3 can be transferred, those with other codes never, and 00 and f2, with which no key would hold the token, are refused"`
 
-	Holders *amounts `json:"holders" doc:"ours: tokens by public key of the first holders, at most 3000; the creator keeps the rest. data is then empty for a fungible token"`
+	Holders *firstHolders `json:"holders" doc:"ours: tokens by public key of the first holders, at most 3000; the creator keeps the rest. data is then empty for a fungible token"`
 }
 
 // creation holds the parameters of a token creation.
@@ -36,6 +37,21 @@ type creation struct {
 	data        []byte // nil if not given
 	holders     []wallet.Payee
 }
+
+// firstHolders are amounts in a place where komodod has no parameter: anything but an object is one
+// parameter too many.
+type firstHolders amounts
+
+// UnmarshalParam implements rpc.Unmarshaler.
+func (h *firstHolders) UnmarshalParam(raw json.RawMessage) error {
+	if rpc.KindOf(raw) != rpc.KindObject {
+		return rpc.ErrCount
+	}
+	return (*amounts)(h).UnmarshalParam(raw)
+}
+
+// JSONSchema implements rpc.Described.
+func (firstHolders) JSONSchema() *rpc.Schema { return amounts(nil).JSONSchema() }
 
 // maxFirstHolders is the maximum number of keys to which a creation issues tokens. More would
 // exceed the size of a transaction.
@@ -50,7 +66,7 @@ func (b *Backend) tokenCreate(ctx context.Context, p tokenCreateParams) (builtTx
 		return builtTx{}, refuse(err)
 	}
 	if p.Holders != nil {
-		if c.holders, err = b.readPayees(ctx, *p.Holders, maxFirstHolders); err != nil {
+		if c.holders, err = b.readPayees(ctx, amounts(*p.Holders), maxFirstHolders); err != nil {
 			return builtTx{}, err
 		}
 	}
