@@ -16,7 +16,7 @@ const categoryWallet = "Wallet"
 
 func (b *Backend) walletMethods() []rpc.Method {
 	return slices.Concat(b.balanceMethods(), b.sendMethods(), b.addressBookMethods(), b.keyMethods(), b.historyMethods(),
-		b.receivedMethods(), b.infoMethods(), b.multiSigMethods(), b.messageMethods())
+		b.receivedMethods(), b.infoMethods(), b.multiSigMethods(), b.messageMethods(), b.rawMethods(), b.txOutProofMethods(), b.lockMethods())
 }
 
 func (b *Backend) balanceMethods() []rpc.Method {

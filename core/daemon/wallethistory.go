@@ -80,6 +80,8 @@ type sinceParams struct {
 	Block     Text `json:"blockhash" rpc:"optional" doc:"list what came after it; all if it is not known"`
 	Target    Int  `json:"target-confirmations" default:"1" doc:"which block the answer names, from 1"`
 	WatchOnly Flag `json:"includeWatchonly" rpc:"optional" doc:"list watched addresses too"`
+
+	Ignored unreadText `json:"ignored" rpc:"optional" doc:"read by no one"`
 }
 
 type sinceBlock struct {

@@ -299,6 +299,9 @@ func (b *Backend) sendMany(ctx context.Context, p manyParams) (id sent, err erro
 		if err != nil {
 			return id, err
 		}
+		if amount == 0 {
+			return id, errSendAmount
+		}
 		if address != nil {
 			o.payees = append(o.payees, *address)
 		}
