@@ -1,4 +1,4 @@
-/** What a browser offers a node; see Platform in thread.js. */
+/** Implements Platform in thread.js for browsers. */
 
 import { Disk } from "./storage/disk.js";
 import { IndexedDrive } from "./storage/indexed.js";
@@ -8,8 +8,8 @@ import { NodeError } from "./errors.js";
 import { indexedWallets, memoryWallets } from "./storage/walletfiles.js";
 
 /**
- * Without Web Locks, which an insecure origin lacks, two tabs would spoil each other's
- * data.
+ * Reports whether the browser has Web Locks, which insecure origins lack. Without them, two tabs
+ * would corrupt each other's data.
  */
 const isSafe = () => typeof navigator !== "undefined" && navigator.locks !== undefined;
 
@@ -28,7 +28,7 @@ async function openDrive(name, wanted, print) {
     try {
       return await OPFSDrive.open(name);
     } catch (error) {
-      // Some browsers have files, but not in a private window.
+      // Some browsers have the API for files but refuse access in a private window.
       if (!auto || /** @type {Error} */ (error).name !== "SecurityError") {
         throw error;
       }
@@ -43,7 +43,10 @@ async function openDrive(name, wanted, print) {
   return new MemoryDrive();
 }
 
-/** A page without storage for a node's data may have some for wallets. @param {string} name @param {string} wanted */
+/**
+ * Returns the wallet files. They are in IndexedDB if it exists, even if the node's data is in memory.
+ * @param {string} name @param {string} wanted
+ */
 const walletFiles = (name, wanted) => (wanted === "memory" || typeof indexedDB === "undefined" ? memoryWallets() : indexedWallets(name));
 
 /** @type {import("./thread.js").Platform} */

@@ -1,5 +1,5 @@
 /**
- * The same JSON for equal values, whatever the order of their keys.
+ * Returns the JSON of a value with sorted keys, so that equal values have equal JSON.
  * @param {unknown} value
  * @returns {string}
  */

@@ -1,13 +1,13 @@
 /**
- * Calls between two threads, in both directions, over anything that posts messages. It
- * knows no method. Each side gives the functions that the other may call.
+ * Calls between two threads, in both directions, over any object that posts messages. Each side
+ * provides the functions that the other may call.
  */
 
 import { NodeError, packError, unpackError } from "./errors.js";
 
 /**
  * @typedef {{postMessage(message: any, transfer?: any): void, onmessage?: any, onerror?: any}} Port
- *   what posts messages: a Worker, the global object of one, a MessagePort, a BroadcastChannel
+ *   an object that posts messages: a Worker, a worker's global object, a MessagePort or a BroadcastChannel
  * @typedef {Record<string, (...args: any[]) => any>} Handlers
  */
 
@@ -59,9 +59,9 @@ export class Channel {
   }
 
   /**
-   * Ends the channel. Calls that wait are rejected; nothing of the other side arrives.
+   * Closes the channel. Pending calls are rejected, and messages from the other side are ignored.
    * @param {NodeError} reason
-   * @param {NodeError} [unheard] for calls of which there is no receipt
+   * @param {NodeError} [unheard] the error of calls that were not acknowledged; by default reason
    */
   close(reason, unheard = reason) {
     this.#closed ??= unheard;

@@ -1,33 +1,32 @@
 /**
- * Tabs of one browser that share a store. One has it open and runs the node: the owner,
- * who holds a Web Lock. The others are its clients, through the same calls, and wait for
- * the lock: when the owner closes, crashes or is killed, one of them becomes the owner.
+ * The tabs of a browser that share a store. One tab, the owner, holds a Web Lock, opens the store
+ * and runs the node. The other tabs are its clients. They make the same calls and wait for the
+ * lock: when the owner closes, crashes or is killed, one of them becomes the owner.
  *
- * All members share one BroadcastChannel, and each client has a channel of its own to the
- * owner. Each client also holds a lock, whose release shows the owner that the client is
- * gone.
+ * All members share one BroadcastChannel, and each client has its own channel to the owner. Each
+ * client also holds a lock. When the lock is released, the owner knows that the client is gone.
  *
- * The owner acknowledges each call before it executes it. When the owner is gone,
- * unacknowledged calls go to the next owner; acknowledged ones may have been executed, and
- * fail with the kind OwnerGone. Calls without an owner wait for one.
+ * The owner acknowledges each call before it executes it. When the owner is gone, unacknowledged
+ * calls are sent to the next owner. Acknowledged calls may have been executed and fail with the
+ * kind OwnerGone. Calls made while there is no owner wait for the next one.
  */
 
 import { Channel } from "./channel.js";
 import { NodeError } from "./errors.js";
 
 /**
- * @typedef {object} Node what answers calls: an engine of this thread, or the owner's
+ * @typedef {object} Node the engine of this thread, or the channel to the owner
  * @property {(name: string, ...args: any[]) => Promise<any>} do
  *
  * @typedef {object} Events callbacks of a member
  * @property {(text: string) => void} event
  * @property {(role: Role) => void} role
- * @property {(message: string) => void} failed taking over failed
- * @property {(request: string) => Promise<string>} wallet asks the wallet of this member's page
+ * @property {(message: string) => void} failed called when the member cannot take over the store
+ * @property {(request: string) => Promise<string>} wallet sends a request to the wallet of this member's page
  *
  * @typedef {"owner" | "client"} Role
  * @typedef {{locks: LockManager, Board: typeof BroadcastChannel, digest: (text: string) => Promise<string>}} Meeting
- *   where members meet; a browser has all of it on secure origins
+ *   the means by which members find each other; browsers have all of them on secure origins
  * @typedef {import("./engine.js").Reply} Reply
  */
 
@@ -36,7 +35,7 @@ const notDelivered = () => new NodeError("Unheard", "the tab that ran the node w
 const noPage = () => new NodeError("WalletGone", "the tab that made the call is gone, and its wallet with it");
 const stopped = () => new NodeError("NotRunning", "the node has stopped");
 
-/** A random client id, exact in Go and JavaScript. */
+/** Returns a random client id that both Go and JavaScript represent exactly. */
 export const newClient = () => {
   const [high, low] = crypto.getRandomValues(new Uint32Array(2));
   return (high & 0xfffff) * 2 ** 32 + low + 1;
@@ -46,32 +45,32 @@ export class Member {
   client = newClient();
   /** @type {Role | ""} */
   role = "";
-  /** The node that answers calls; a promise while there is no owner. @type {Promise<Node>} */
+  /** The node that executes calls; pending while there is no owner. @type {Promise<Node>} */
   #node;
   /** @type {(node: Node) => void} */
   #found = () => {};
   /** @type {(error: unknown) => void} */
   #lost = () => {};
-  /** Streams that were enabled, by streamer id. @type {Map<string, {method: string, params: string}>} */
+  /** The enabled streams, by streamer id. @type {Map<string, {method: string, params: string}>} */
   #streams = new Map();
-  /** Ends the lock. @type {() => void} */
+  /** Releases the lock. @type {() => void} */
   #release = () => {};
   #over = new AbortController();
   /** @type {Engine | null} */
   #engine = null;
-  /** Clients of this owner. @type {Map<number, Channel>} */
+  /** The clients of this owner. @type {Map<number, Channel>} */
   #clients = new Map();
   /** @type {Channel | null} */
   #link = null;
-  /** Who owns the store, as far as a client knows. */
+  /** The id of the current owner as known to this client. */
   #owner = 0;
 
   /**
    * @param {object} options
-   * @param {string} options.name of the store
-   * @param {string} options.config canonical, to compare the configs of two tabs
-   * @param {Meeting | null} options.meeting null: this is the only member
-   * @param {() => Promise<Engine>} options.start runs the node; its events go to deliver and interrupted
+   * @param {string} options.name the name of the store
+   * @param {string} options.config the config as canonical JSON, by which the configs of two tabs are compared
+   * @param {Meeting | null} options.meeting null if this is the only member
+   * @param {() => Promise<Engine>} options.start starts the node, which reports events to deliver and interrupted
    * @param {Events} options.events
    *
    * @typedef {Node & {close(): Promise<void>}} Engine
@@ -95,7 +94,7 @@ export class Member {
     return /** @type {Promise<Node>} */ (node);
   }
 
-  /** Becomes the owner, or the client of one. */
+  /** Becomes the owner of the store, or a client of its owner. */
   async open() {
     if (!this.meeting || !this.board) {
       await this.#own();
@@ -114,7 +113,7 @@ export class Member {
   }
 
   /**
-   * Calls the node, here or at the owner's.
+   * Calls a function of the node, in this thread or through the owner.
    * @param {string} name
    * @param {...any} args
    */
@@ -132,8 +131,8 @@ export class Member {
   }
 
   /**
-   * Calls a method of the node API, and remembers streams, so that they go on with
-   * another owner.
+   * Calls a method of the node API. Enabled streams are recorded, so that they can be enabled again
+   * at the next owner.
    * @param {string} method
    * @param {string} params JSON
    * @returns {Promise<Reply>}
@@ -156,7 +155,7 @@ export class Member {
   }
 
   /**
-   * The engine of this thread has an event.
+   * Handles an event from the engine of this thread.
    * @param {number} client
    * @param {string} text
    */
@@ -169,7 +168,8 @@ export class Member {
   }
 
   /**
-   * The engine of this thread has ended a client's events, as it does when it restarts.
+   * Handles the end of a client's event stream, which occurs when the engine of this thread
+   * restarts.
    * @param {number} client
    */
   interrupted(client) {
@@ -181,7 +181,8 @@ export class Member {
   }
 
   /**
-   * The engine of this thread asks the wallet in the page whose call it carries out.
+   * Forwards a request from the engine of this thread to the wallet of the page that made the
+   * current call.
    * @param {number} client
    * @param {string} request
    * @returns {Promise<string>}
@@ -193,7 +194,7 @@ export class Member {
     return this.#clients.get(client)?.call("wallet", request) ?? Promise.reject(noPage());
   }
 
-  /** Leaves; another member takes over. */
+  /** Leaves the cluster. Another member takes over the store. */
   async close() {
     this.#over.abort();
     this.#lost(stopped());
@@ -220,7 +221,7 @@ export class Member {
   }
 
   /**
-   * Takes a lock until the member is closed. Gives whether it got it.
+   * Takes a lock and holds it until the member is closed. Returns whether the lock was granted.
    * @param {string} name
    * @param {LockOptions} [options]
    * @returns {Promise<boolean>}
@@ -237,7 +238,7 @@ export class Member {
     });
   }
 
-  /** Waits for the lock, and becomes the owner. */
+  /** Waits for the lock and becomes the owner. */
   async #inherit() {
     try {
       await this.#hold(this.name);
@@ -249,7 +250,7 @@ export class Member {
       await this.#own();
     } catch (error) {
       this.#lost(error);
-      this.#release(); // another tab may fare better
+      this.#release(); // another tab may be able to open the store
       this.events.failed(/** @type {Error} */ (error).message);
     }
   }
@@ -289,11 +290,11 @@ export class Member {
         this.events.event(JSON.stringify({ _type: "ERROR:FORGOTTEN", message: {} }));
       }
     } catch {
-      // The owner is gone already: there will be another one.
+      // The owner is already gone. #listen runs again with the next one.
     }
   }
 
-  /** Asks who the owner is. */
+  /** Asks all members which of them is the owner. */
   async #seek() {
     const nonce = crypto.randomUUID();
     const proof = await this.#proof(nonce);
@@ -303,7 +304,8 @@ export class Member {
   }
 
   /**
-   * Shows that two tabs have the same config, without telling it.
+   * Returns a hash that proves to another tab that the configs are equal, without revealing the
+   * config.
    * @param {string} nonce
    */
   #proof(nonce) {
@@ -325,7 +327,7 @@ export class Member {
   }
 
   /**
-   * Takes a client in.
+   * Accepts a client.
    * @param {{hello: number, nonce: string, proof: string}} message
    */
   async #admit({ hello, nonce, proof }) {
@@ -339,7 +341,7 @@ export class Member {
       /** @param {string} name */
       const serve = (name) => (/** @type {any[]} */ ...args) => (this.#engine ? this.#engine.do(name, ...args) : Promise.reject(notDelivered()));
       this.#clients.set(hello, new Channel(port, Object.fromEntries(operations.map((name) => [name, serve(name)])), { receipts: true }));
-      // The lock is granted when the client is gone.
+      // The lock is granted once the client is gone.
       meeting.locks
         .request(this.#presence(hello), { signal: this.#over.signal }, () => {
           this.#clients.get(hello)?.close(noPage());
@@ -353,7 +355,7 @@ export class Member {
   }
 
   /**
-   * Becomes the client of an owner.
+   * Becomes a client of the owner.
    * @param {number} owner
    */
   async #follow(owner) {
@@ -377,12 +379,12 @@ export class Member {
     if (this.#link) {
       const link = this.#link;
       this.#link = null;
-      this.#node = this.#waitForOwner(); // set first: the calls below retry with the next owner
+      this.#node = this.#waitForOwner(); // set this first: the calls below are retried with the next owner
       link.close(ownerGone(), notDelivered());
       /** @type {BroadcastChannel} */ (link.port).close();
     }
   }
 }
 
-/** What a client may ask of the engine. */
+/** The functions of the engine that clients may call. */
 const operations = ["rpc", "call", "daemon", "sign", "connect", "disconnect", "export", "import"];

@@ -1,7 +1,7 @@
 /**
- * The Go program, wasm/page: makes the world that it sees, starts it and calls its
- * functions. The program gets an object of its own for a global one, so that it reaches
- * nothing but what is in there, and several can run in one thread.
+ * Runs the Go program, wasm/page: creates its environment, starts it and calls its functions. The
+ * program is given its own global object, so that it can access only the members of that object,
+ * and several programs can run in one thread.
  */
 
 import { NodeError, packError, unpackError } from "./errors.js";
@@ -13,15 +13,16 @@ import { built, commit, version } from "./version.js";
  * @property {(level: string, line: string) => void} log
  * @property {(client: number, text: string) => void} event
  * @property {(client: number) => void} disconnected
- * @property {() => void} stop a client of the node API asks for the end
+ * @property {() => void} stop called when a client of the node API requests the node to stop
  * @property {(message: string) => void} failed
- * @property {boolean} [transactions] a sync of a file of the store keeps all that was written until then, or nothing
- * @property {(wallet: string) => void} [opening] the wallet of this name is being opened
- * @property {import("./storage/walletfiles.js").WalletFiles} [walletFiles] absent: a config that names a wallet is refused
- * @property {(...args: any[]) => Promise<Uint8Array>} [derive] has another thread derive keys; see wasm/page/host_js.go
- * @property {(client: number, request: string) => Promise<string>} [wallet] asks the wallet in a client's page; absent: no page has a wallet
+ * @property {boolean} [transactions] whether syncing a file of the store is atomic: either all previous writes survive a crash or none
+ * @property {(wallet: string) => void} [opening] called when the wallet of this name is being opened
+ * @property {import("./storage/walletfiles.js").WalletFiles} [walletFiles] if absent, configs that name a wallet are rejected
+ * @property {(...args: any[]) => Promise<Uint8Array>} [derive] derives keys in another thread; see wasm/page/host_js.go
+ * @property {(client: number, request: string) => Promise<string>} [wallet] sends a request to the wallet in a client's page; absent if no
+ *   page has a wallet
  *
- * @typedef {{status: number, body: string}} Reply of either interface
+ * @typedef {{status: number, body: string}} Reply a response of the node API or the daemon API
  */
 
 /**
@@ -47,7 +48,8 @@ export const world = (real, globals) => ({
 });
 
 /**
- * Timers and promises that the program leaves behind call it after it has ended. Go's glue then throws an error that no caller can catch.
+ * Suppresses the error of callbacks that run after the program has ended. Pending timers and promises call into the program, and Go's
+ * glue code throws an error that no caller can catch.
  * @param {any} go
  */
 export function quietAtEnd(go) {
@@ -74,8 +76,8 @@ export class Engine {
   }
 
   /**
-   * Starts the program and the node in it.
-   * @param {Program & {config: string, path: string}} options config: JSON; path: of the store in fs
+   * Starts the program and a node in it.
+   * @param {Program & {config: string, path: string}} options config: the config as JSON; path: the path of the store in fs
    * @returns {Promise<Engine>}
    */
   static async start({ config, path, ...program }) {
@@ -95,9 +97,9 @@ export class Engine {
    * @typedef {object} Program
    * @property {(scope: object) => any} glue Go's wasm_exec.js as a function of a global object
    * @property {WebAssembly.Module} module
-   * @property {object} fs in the manner of node:fs, with callbacks
+   * @property {object} fs an implementation of the callback functions of node:fs
    * @property {Host} host
-   * @property {(name: string) => Promise<WebAssembly.Module>} [part] gives a part of the program, if it is split
+   * @property {(name: string) => Promise<WebAssembly.Module>} [part] loads a part of the program; required if the program is split
    *
    * @param {Program} program
    * @returns {Promise<Engine>}
@@ -117,7 +119,7 @@ export class Engine {
       };
       const over = (/** @type {NodeError} */ reason) => {
         engine?.end(reason);
-        reject(reason); // which counts before ready only
+        reject(reason); // has no effect once the program is ready
       };
       WebAssembly.instantiate(module, go.importObject)
         .then((instance) => {
@@ -150,7 +152,7 @@ export class Engine {
     });
   }
 
-  /** Ends the node and the program. */
+  /** Stops the node and ends the program. */
   async stop() {
     try {
       await this.do("stop");

@@ -1,8 +1,6 @@
-/**
- * Errors of this package. Each has a `kind` for programs and a message for people.
- */
+/** The errors of this package. Each has a `kind` for programs and a message for users. */
 
-/** What went wrong on the way to a node, or in running one. */
+/** The error of a node that cannot be reached, started or used. */
 export class NodeError extends Error {
   /**
    * @param {string} kind
@@ -12,9 +10,9 @@ export class NodeError extends Error {
   constructor(kind, message, data) {
     super(message);
     this.name = "NodeError";
-    /** Such as ConfigError, StoreError, NotRunning, OwnerGone, ConfigMismatch, Unreachable. */
+    /** The kind of error, such as ConfigError, StoreError, NotRunning, OwnerGone, ConfigMismatch or Unreachable. */
     this.kind = kind;
-    /** More about it, depending on the kind. */
+    /** Additional data, depending on the kind. */
     this.data = data;
   }
 }
@@ -30,7 +28,7 @@ export class NodeError extends Error {
  * @typedef {Extract<ErrorKind, {error_type: K}>["error_data"]} ErrorData
  */
 
-/** A method of the node API (`rpc`) answered with an error. */
+/** An error of a method of the node API (`rpc`). */
 export class RpcError extends NodeError {
   /**
    * @param {number} status
@@ -39,9 +37,9 @@ export class RpcError extends NodeError {
   constructor(status, answer) {
     super(String(answer.error_type ?? "Refused"), String(answer.error ?? "the node refused the request"), answer.error_data);
     this.name = "RpcError";
-    /** The HTTP status, also where there is no HTTP. */
+    /** The HTTP status, even if the node was not called over HTTP. */
     this.status = status;
-    /** Where in the node it arose; never has a caller's data in it. */
+    /** The location in the node where the error occurred. It never contains a caller's data. */
     this.path = String(answer.error_path ?? "");
     this.trace = String(answer.error_trace ?? "");
   }
@@ -57,7 +55,7 @@ export class RpcError extends NodeError {
   }
 }
 
-/** A method of the daemon API (`daemon`) answered with an error. */
+/** An error of a method of the daemon API (`daemon`). */
 export class DaemonError extends NodeError {
   /**
    * @param {number} status
@@ -67,13 +65,14 @@ export class DaemonError extends NodeError {
     super("DaemonError", String(error?.message ?? `the daemon answered with status ${status}`));
     this.name = "DaemonError";
     this.status = status;
-    /** komodod's number of the error. */
+    /** The error code of komodod. */
     this.code = Number(error?.code ?? 0);
   }
 }
 
 /**
- * An error as it crosses between threads: structured clones lose its class.
+ * An error in the form in which it is sent between threads. A structured clone does not preserve
+ * its class.
  * @typedef {{kind: string, message: string, data?: unknown}} SentError
  */
 

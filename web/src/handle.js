@@ -1,4 +1,4 @@
-/** A running node, as programs hold it. */
+/** The object by which programs use a running node. */
 
 import { Channel } from "./channel.js";
 import { ProviderError } from "./dapp/error.js";
@@ -9,29 +9,29 @@ import { walletError } from "./wallet/provider.js";
 /**
  * @typedef {import("./surface.js").Reply} Reply
  *
- * @typedef {object} Thread a thread in which serve runs
+ * @typedef {object} Thread a thread that runs serve
  * @property {import("./channel.js").Port} port
  * @property {() => void} end
  *
  * @typedef {object} Status
  * @property {boolean} running
- * @property {"owner" | "client" | ""} role whether this program runs the node, or another tab does
- * @property {string} storage "opfs", "indexeddb", "files" or "memory"; "" where another tab has it
- * @property {boolean | null} persisted whether the browser has promised not to delete the data; null: it was not asked
+ * @property {"owner" | "client" | ""} role whether the node runs in this program or in another tab
+ * @property {string} storage "opfs", "indexeddb", "files" or "memory"; "" if another tab runs the node
+ * @property {boolean | null} persisted whether the browser has agreed not to delete the data; null if it was not asked
  *
  * @typedef {object} SignRequest see core/wallet/dapp
  * @property {"accounts" | "describe" | "execute" | "read"} do
- * @property {string} [chain] by CAIP-2: "eip155:1", "cosmos:cosmoshub-4"
+ * @property {string} [chain] the CAIP-2 id: "eip155:1", "cosmos:cosmoshub-4"
  * @property {string} [method]
  * @property {unknown} [params]
  *
  * @typedef {(level: "error" | "warn" | "info" | "debug", line: string) => void} Log
  */
 
-const STOP_TIME = 10_000; // ms until a thread is ended that has not stopped its node
+const STOP_TIME = 10_000; // ms to wait for a thread to stop its node before it is terminated
 
 /**
- * Opens the node of a thread.
+ * Opens a node in a thread.
  *
  * @param {Thread} thread
  * @param {object} options
@@ -40,8 +40,8 @@ const STOP_TIME = 10_000; // ms until a thread is ended that has not stopped its
  * @param {Log} options.log
  * @param {(wallet: string) => void} [options.opening]
  * @param {import("./thread.js").OpenOptions} options.open
- * @param {() => void} options.closed called once it has ended
- * @param {import("./wallet/provider.js").Wallets | null} options.wallets of this page
+ * @param {() => void} options.closed called when the node has stopped
+ * @param {import("./wallet/provider.js").Wallets | null} options.wallets the wallets of this page
  */
 export async function openHandle(thread, { module, part, log, opening, open, closed, wallets }) {
   const listeners = new Listeners();
@@ -69,7 +69,10 @@ export async function openHandle(thread, { module, part, log, opening, open, clo
       void stopThread().finally(() => end(reason));
     },
   });
-  /** Has the thread stop the node, and does not wait for ever: it may hang if the browser has deleted its files. */
+  /**
+   * Stops the node of the thread. The thread is terminated after STOP_TIME, since the node may hang if the browser
+   * has deleted its files.
+   */
   const stopThread = () => {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let timer;
@@ -103,25 +106,25 @@ export async function openHandle(thread, { module, part, log, opening, open, clo
   /** @type {import("./surface.js").Daemon} */
   const daemon = async (method, ...params) => daemonResult(await channel.call("daemon", daemonBody(method, params)));
   return {
-    /** Calls a method of the node API; its error is an RpcError. */
+    /** Calls a method of the node API. Rejects with an RpcError. */
     rpc,
-    /** Calls a method of the daemon API; its error is a DaemonError. */
+    /** Calls a method of the daemon API. Rejects with a DaemonError. */
     daemon,
     /**
-     * Listens to the events of a streamer, or with "*" to all. It enables no stream:
-     * rpc("stream::heartbeat::enable") and its like do.
-     * It gives a function that ends it.
+     * Listens to the events of a streamer, or of all streamers with "*". It does not enable
+     * streams; for that, call a method such as rpc("stream::heartbeat::enable"). Returns a function
+     * that removes the listener.
      * @type {import("./surface.js").Subscribe}
      */
     subscribe: (streamer, listener) => listeners.add(streamer, listener),
     /**
-     * All data of the node as bytes, secret keys among them.
+     * Exports all data of the node, including secret keys.
      * @returns {Promise<Uint8Array>}
      */
     export: () => channel.call("export"),
     /**
-     * Replaces all data by an export and restarts the node. An invalid export changes nothing. From an export of another key only the chain
-     * is imported unless all is set: otherwise its coins and their servers would become active here.
+     * Replaces all data by an export and restarts the node. An invalid export changes nothing. From an export with another key only the
+     * chain is imported unless all is set, since otherwise the coins of the export and their servers would become active.
      * @param {Uint8Array} bytes
      * @param {{all?: boolean}} [options]
      * @returns {Promise<void>}
@@ -132,15 +135,15 @@ export async function openHandle(thread, { module, part, log, opening, open, clo
       }
       await channel.call("import", bytes, { all: options?.all === true });
     },
-    /** Ends the node, or leaves it to the other tabs that use it. */
+    /** Stops the node. If other tabs use it, one of them continues to run it. */
     stop: async () => {
       stopping ??= status.running ? stop() : undefined;
       await stopping;
     },
     /**
-     * Whole request bodies, as over HTTP; a body of the node API has its userpass. call
-     * needs none: it takes a method of the node API with its parameters as JSON, whose
-     * numbers keep their digits, and gives the whole answer.
+     * Sends whole request bodies, as over HTTP. A body of the node API contains its userpass. The
+     * method call does not need one: it takes a method of the node API and its parameters as JSON,
+     * so that numbers keep their digits, and returns the whole response.
      */
     raw: {
       /** @param {string} method @param {string} params @returns {Promise<Reply>} */
@@ -151,10 +154,11 @@ export async function openHandle(thread, { module, part, log, opening, open, clo
       daemon: (body) => channel.call("daemon", body),
     },
     /**
-     * Answers a request of a program of others, for the wallet page: who calls it shows a person what `describe` says
-     * and has only what the person agrees to executed. The wallet's keys are behind it, so no program of others may reach it.
+     * Executes a request of another website for the wallet page. The caller shows the user the result of `describe` and
+     * executes only what the user approves. Requests can use the wallet's keys, so other websites must never have access to
+     * this function.
      * @param {SignRequest} request
-     * @returns {Promise<any>} the result; its error is a ProviderError
+     * @returns {Promise<any>} the result; rejects with a ProviderError
      */
     sign: async (request) => {
       const { result, error } = JSON.parse(await channel.call("sign", JSON.stringify(request) ?? ""));
@@ -163,9 +167,9 @@ export async function openHandle(thread, { module, part, log, opening, open, clo
       }
       return result;
     },
-    /** The id of this program's event stream: client_id of the stream methods, which is filled in. */
+    /** The id of this program's event stream, the client_id of stream methods, which is added automatically. */
     client,
-    /** How it is going. */
+    /** Returns the status of the node. */
     status: () => ({ ...status }),
     /** @param {boolean} persisted */
     set persisted(persisted) {

@@ -1,6 +1,6 @@
 /**
- * A client of a native node, with the calls of one in a page, so that a program can
- * switch. It needs fetch, and nothing of a browser besides.
+ * A client of a native node with the same calls as a node in a page, so that programs can switch
+ * between them. It requires fetch and no other browser API.
  */
 
 import { NodeError } from "./errors.js";
@@ -10,24 +10,25 @@ import { checkParams, checkMethod, daemonBody, daemonResult, Listeners, rpcResul
  * @typedef {import("./engine.js").Reply} Reply
  *
  * @typedef {object} ConnectOptions
- * @property {string | URL} url of the node API, like http://127.0.0.1:7783
- * @property {string} [userpass] the rpc_password; methods that need none work without
- * @property {{url: string | URL, user: string, password: string}} [daemon] of the daemon API
- * @property {number} [timeout] ms to wait for an answer; default 60000, or 660000 for methods that list all NFTs of an address; 0: no limit
- * @property {typeof fetch} [fetch] the function that sends
+ * @property {string | URL} url the URL of the node API, such as http://127.0.0.1:7783
+ * @property {string} [userpass] the rpc_password; it can be omitted for methods that do not require it
+ * @property {{url: string | URL, user: string, password: string}} [daemon] the URL and the credentials of the daemon API
+ * @property {number} [timeout] ms to wait for a response; default 60000, or 660000 for methods that list all NFTs of an address; 0 for no
+ *   limit
+ * @property {typeof fetch} [fetch] the function that sends requests
  */
 
 const DEFAULT_TIMEOUT = 60000; // ms
 
-/** Methods that may list thousands of NFTs, which the node gives up after 10 minutes. */
+/** Methods that may list thousands of NFTs. The node stops them after 10 minutes. */
 const LISTING = ["enable_nft", "update_nft", "enable_eth_with_tokens"];
 const LISTING_TIMEOUT = 660000; // ms
 
-const MAX_BODY = 16 << 20; // characters of an answer
+const MAX_BODY = 16 << 20; // characters of a response
 const MAX_EVENT = 1 << 20; // characters of an event
-const TURN = 8; // ms of events that are reported before the program gets a turn
+const TURN = 8; // ms for which events are reported before the program's other tasks can run
 
-const RETRY_DELAYS = [250, 1000, 5000, 15000]; // ms between attempts to open the event stream again
+const RETRY_DELAYS = [250, 1000, 5000, 15000]; // ms between attempts to reopen the event stream
 
 /** @param {string} text */
 function basic(text) {
@@ -38,7 +39,10 @@ function basic(text) {
 /** @param {unknown} error */
 const unreachable = (error) => new NodeError(/** @type {Error} */ (error)?.name === "TimeoutError" ? "Timeout" : "Unreachable", "the node is unreachable");
 
-/** A turn of the event loop, in which a page draws and answers clicks. Timers of pages that are not shown may take a minute. */
+/**
+ * Waits for a turn of the event loop, so that a page can render and handle input. It does not use a timer, since browsers delay
+ * the timers of hidden pages by up to a minute.
+ */
 const pause = () =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
@@ -50,7 +54,7 @@ const pause = () =>
   });
 
 /**
- * The text of an answer, which is not read beyond MAX_BODY.
+ * Returns the text of a response. Reading stops at MAX_BODY.
  * @param {Response} answer
  */
 async function bodyOf(answer) {
@@ -77,7 +81,7 @@ async function bodyOf(answer) {
 }
 
 /**
- * Makes a client. Nothing is sent before the first call.
+ * Returns a client. No request is sent before the first call.
  * @param {ConnectOptions} options
  */
 export function connect({ url, userpass, daemon: a, timeout, fetch: send = globalThis.fetch.bind(globalThis) }) {
@@ -134,10 +138,10 @@ export function connect({ url, userpass, daemon: a, timeout, fetch: send = globa
     /** @type {import("./surface.js").Subscribe} */
     subscribe: (streamer, listener) => {
       const end = stream.listeners.add(streamer, listener);
-      stream.open().catch(() => {}); // it tries again
+      stream.open().catch(() => {}); // opening the stream is retried later
       return end;
     },
-    /** Ends this client, not the node. */
+    /** Stops this client, not the node. */
     stop: async () => over.abort(),
     raw: {
       /** @param {string} method @param {string} params @returns {Promise<Reply>} */
@@ -165,10 +169,10 @@ export function connect({ url, userpass, daemon: a, timeout, fetch: send = globa
 /** @param {string} method */
 const isStream = (method) => method.startsWith("stream::") && method !== "stream::ticket";
 
-/** Ends an event. */
+/** Matches the end of an event. */
 const END = /\r?\n\r?\n/;
 
-/** The event stream of a client: opened when it is needed, and again when it breaks. */
+/** The event stream of a client. It is opened when it is first needed and reopened when it breaks. */
 class Stream {
   listeners = new Listeners();
   /** @type {Promise<void> | null} */
@@ -196,7 +200,7 @@ class Stream {
   }
 
   /**
-   * Calls a method about streams.
+   * Calls a stream method.
    * @param {string} method
    * @param {any} params
    */
@@ -208,7 +212,8 @@ class Stream {
   }
 
   /**
-   * What such a method is given; the stream is open by then.
+   * Returns the parameters of a stream method with the client's id. The stream is open when it
+   * returns.
    * @param {any} params
    */
   async fill(params) {
@@ -217,7 +222,7 @@ class Stream {
   }
 
   /**
-   * Remembers what such a method has done.
+   * Records the effect of a stream method.
    * @param {string} method
    * @param {any} params
    * @param {any} result
@@ -260,8 +265,8 @@ class Stream {
   }
 
   /**
-   * Reads events, and opens the stream again whenever it ends. A stream with an event that is too
-   * long is invalid: it is reported, and opened again after the longest delay.
+   * Reads events and reopens the stream whenever it ends. A stream with an event that is too long
+   * is invalid: an error is reported and the stream is reopened after the longest delay.
    * @param {ReadableStream<Uint8Array>} body
    */
   async #follow(body) {
@@ -299,7 +304,7 @@ class Stream {
   /** @param {ReadableStreamDefaultReader<Uint8Array>} reader */
   async #events(reader) {
     const decoder = new TextDecoder();
-    /** Of an event whose end has not come yet. @type {string[]} */
+    /** The pieces of an event that has not been received completely. @type {string[]} */
     let pieces = [];
     let [size, tail, began] = [0, "", performance.now()];
     const check = (/** @type {number} */ length) => {
@@ -313,7 +318,7 @@ class Stream {
         return;
       }
       const piece = decoder.decode(value, { stream: true });
-      const end = tail + piece; // an empty line may be in two pieces
+      const end = tail + piece; // an empty line may be split across two pieces
       pieces.push(piece);
       size += piece.length;
       tail = end.slice(-3);
@@ -358,7 +363,7 @@ class Stream {
     this.listeners.emit(text);
   }
 
-  /** The node knows nothing of this client any more. */
+  /** Enables the streams again after the node has lost the state of this client. */
   async #again() {
     this.#renewing = true;
     for (const { method, params } of this.#enabled.values()) {

@@ -1,6 +1,6 @@
 /**
- * Obverse in Node: the node runs in a worker thread. Its data are in memory, or in the
- * folder that the config's dbdir names.
+ * Obverse for Node: the node runs in a worker thread. Its data is in memory, or in the folder that
+ * is set as dbdir in the config.
  */
 
 import { readFile } from "node:fs/promises";
@@ -14,7 +14,7 @@ import { nodejs } from "./nodejs.js";
  * @typedef {import("./surface.js").DaemonMethods} DaemonMethods every method of the daemon API: a tuple of parameters, and its result
  * @typedef {import("./surface.js").NodeEvent} NodeEvent every event that listeners receive
  * @typedef {import("./handle.js").Handle} Handle a running node
- * @typedef {import("./http.js").Client} Client of a native node
+ * @typedef {import("./http.js").Client} Client a client of a native node
  * @typedef {import("./init.js").InitOptions} InitOptions
  */
 

@@ -1,5 +1,5 @@
 /**
- * Obverse in a page: the node runs in a dedicated worker.
+ * Obverse for web pages: the node runs in a dedicated worker.
  *
  *   import { init } from "obverse";
  *   const node = await init({ config: { passphrase: "…" } });
@@ -14,7 +14,7 @@ import { partFile } from "./partfiles.js";
  * @typedef {import("./surface.js").DaemonMethods} DaemonMethods every method of the daemon API: a tuple of parameters, and its result
  * @typedef {import("./surface.js").NodeEvent} NodeEvent every event that listeners receive
  * @typedef {import("./handle.js").Handle} Handle a running node
- * @typedef {import("./http.js").Client} Client of a native node
+ * @typedef {import("./http.js").Client} Client a client of a native node
  * @typedef {import("./init.js").InitOptions} InitOptions
  * @typedef {import("./wallet/announced.js").WalletInfo} WalletInfo a wallet in the page that a user may choose
  */

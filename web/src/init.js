@@ -1,4 +1,4 @@
-/** Starts nodes: what the entries for browsers, workers and Node have in common. */
+/** Starts nodes. This module is shared by the entries for browsers, workers and Node. */
 
 import { canonical } from "./canonical.js";
 import { NodeError } from "./errors.js";
@@ -12,33 +12,34 @@ import { Wallets } from "./wallet/provider.js";
  * @typedef {string | URL | Response | ArrayBuffer | Uint8Array} WasmSource
  *
  * @typedef {object} InitOptions
- * @property {Record<string, unknown>} config the keys of MM2.json, with `daemon` and `chain`; without a passphrase
- *   and a wallet_name the node has no keys; without passwords it draws them, since calls through the handle need none
- * @property {WasmSource | Promise<Response>} [wasmUrl] the node's program; by default the file next to this package's files
- * @property {WebAssembly.Module | Promise<WebAssembly.Module>} [module] the program, compiled already
- * @property {(part: string) => WasmSource | Promise<Response>} [partUrl] where a part of the program is that is loaded when it is needed;
- *   by default the file `obverse.PART.wasm` next to `obverse.wasm`
- * @property {boolean | object | (() => object)} [worker] false: run in this thread, and block it while the node computes;
- *   a Worker, or what makes one, of this package's worker script
+ * @property {Record<string, unknown>} config the keys of MM2.json, with `daemon` and `chain`; without a passphrase and a wallet_name the
+ *   node has no keys; passwords that are missing are generated, since calls through the handle do not need them
+ * @property {WasmSource | Promise<Response>} [wasmUrl] the node's program; default obverse.wasm in the folder of this package
+ * @property {WebAssembly.Module | Promise<WebAssembly.Module>} [module] the program as a compiled module
+ * @property {(part: string) => WasmSource | Promise<Response>} [partUrl] returns the source of a part of the program, which is loaded when
+ *   it is first needed; default `obverse.PART.wasm` next to `obverse.wasm`
+ * @property {boolean | object | (() => object)} [worker] false to run in this thread, which is blocked while the node computes; or a Worker
+ *   with this package's worker script, or a function that returns one
  * @property {"auto" | "opfs" | "indexeddb" | "files" | "memory"} [storage]
- * @property {boolean} [persist] false: do not ask the browser never to delete the data
- * @property {import("./wallet/provider.js").WalletOptions} [wallets] other wallets than those that the browser brings into the page
- * @property {(wallet: string) => void} [opening] is called when the wallet of the config's wallet_name begins to open, which takes about a second
+ * @property {boolean} [persist] false to not ask the browser to make the storage persistent
+ * @property {import("./wallet/provider.js").WalletOptions} [wallets] wallets to use instead of those that browser extensions provide
+ * @property {(wallet: string) => void} [opening] called when the wallet of the config's wallet_name begins to open, which takes about a
+ *   second
  * @property {import("./handle.js").Log} [log] called with each log line of the node; by default errors and warnings go to the console
  *
- * @typedef {object} Entry what differs between the entries
+ * @typedef {object} Entry the differences between the entries
  * @property {string} defaultStore
  * @property {() => WasmSource | Promise<Uint8Array>} program
  * @property {(name: string) => WasmSource | Promise<Uint8Array>} part
- * @property {(given: object | undefined) => import("./handle.js").Thread} startWorker given: the user's own worker
- * @property {boolean} isPage whether the browser may have wallets here
- * @property {import("./thread.js").Platform | null} here what this thread offers a node; null: it should not run one
+ * @property {(given: object | undefined) => import("./handle.js").Thread} startWorker given: the worker option
+ * @property {boolean} isPage whether this is a page, in which browser extensions may provide wallets
+ * @property {import("./thread.js").Platform | null} here the platform of this thread; null if nodes should not run in it
  */
 
 /**
- * Compiles a module from wherever it is.
+ * Compiles a module from any source.
  * @param {WasmSource | Uint8Array | Promise<WasmSource | Uint8Array>} given
- * @param {string} what it is, in errors
+ * @param {string} what the name of the module in errors
  * @returns {Promise<WebAssembly.Module>}
  */
 async function compile(given, what) {
@@ -58,7 +59,8 @@ async function compile(given, what) {
     if (final(error)) {
       throw error;
     }
-    // A connection that was cut, or a cache without room: Chromium fails a download that it cannot store.
+    // The connection may have been closed, or the cache may be full: Chromium fails a download that it
+    // cannot store.
     return load({ cache: "no-store" }).catch((again) => Promise.reject(final(again) ? again : failed(again)));
   }
 }
@@ -76,7 +78,8 @@ async function compileResponse(response, what) {
 }
 
 /**
- * Returns the source of a part of the program. By default it is next to the program, if wasmUrl is a URL that ends with the usual name.
+ * Returns the source of a part of the program. The default is a file next to the program, if wasmUrl is a URL that ends with the usual
+ * name.
  * @param {InitOptions} options
  * @param {Entry} entry
  * @param {string} name
@@ -88,7 +91,7 @@ function partSource({ wasmUrl, partUrl }, entry, name) {
 }
 
 /**
- * Runs serve in this thread, with the same messages as in another one.
+ * Runs serve in this thread, with the same messages as in a worker.
  * @param {import("./thread.js").Platform | null} platform
  * @returns {Promise<import("./handle.js").Thread>}
  */
@@ -102,7 +105,7 @@ async function local(platform) {
   return { port: port1, end: () => port1.close() };
 }
 
-/** Whether a tab of this browser runs the node already. @param {string} name */
+/** Reports whether another tab of this browser runs the node. @param {string} name */
 async function isRunning(name) {
   try {
     const { held = [] } = await navigator.locks.query();
@@ -112,12 +115,12 @@ async function isRunning(name) {
   }
 }
 
-/** Asks the browser to keep the data. */
+/** Requests persistent storage. */
 async function persist() {
   try {
     return await navigator.storage.persist();
   } catch {
-    return null; // a worker cannot ask, nor can Node, and not every browser can be asked
+    return null; // Workers, Node and some browsers do not support the request.
   }
 }
 
@@ -153,8 +156,8 @@ async function start(options, entry, name, closed) {
     }
   };
   const thread = worker === false ? await local(entry.here) : entry.startWorker(worker === true ? undefined : typeof worker === "function" ? worker() : worker);
-  // Load the program while the worker starts. The worker gets load errors when it asks for the program. Nothing waits here: a worker that
-  // cannot be loaded reports that once, to the listeners at that time.
+  // Load the program while the worker starts. The worker receives load errors when it requests the program. The result is not awaited: a
+  // worker that cannot be loaded reports its error only once, to the listeners at that time.
   void isRunning(name).then((running) => running || program().catch(() => {}));
   const wallets = options.wallets || entry.isPage ? walletsOf(options.wallets) : null;
   const open = { name, wanted: storage, config: JSON.stringify(config), wallets: wallets !== null };
@@ -166,7 +169,7 @@ async function start(options, entry, name, closed) {
 }
 
 /**
- * Makes the init function of an entry.
+ * Returns the init function of an entry.
  * @param {Entry} entry
  */
 export function makeInit(entry) {
@@ -174,8 +177,8 @@ export function makeInit(entry) {
   const running = new Map();
 
   /**
-   * Starts a node. A second call with an equal config gives the same one. A call while the node of the same store stops
-   * waits for its end, and starts another one.
+   * Starts a node. A second call with an equal config returns the same handle. A call while the node of the same store
+   * stops waits until it has stopped and starts another one.
    * @param {InitOptions} options
    * @returns {Promise<import("./handle.js").Handle>}
    */
@@ -192,7 +195,7 @@ export function makeInit(entry) {
     const key = canonical([config, options.storage ?? "auto"]);
     const known = running.get(name);
     if (known?.opened && !known.opened.status().running) {
-      await known.opened.stop().catch(() => {}); // the caller that stopped it gets the error
+      await known.opened.stop().catch(() => {}); // the caller of stop receives the error
       return init(options);
     }
     if (known) {

@@ -1,4 +1,4 @@
-/** Announces a provider to the page, by EIP-6963. */
+/** Announces a provider to the page by EIP-6963. */
 
 /**
  * @typedef {object} Info
@@ -10,14 +10,14 @@
 
 const ICON = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Ccircle cx='16' cy='16' r='13' fill='%230b5cad'/%3E%3Cpath d='M16 3a13 13 0 0 1 0 26z' fill='%237db8ff'/%3E%3C/svg%3E";
 
-/** The wallet's host as a reverse domain name. @param {URL} url */
+/** Returns the wallet's host as a reverse domain name. @param {URL} url */
 const reversed = ({ hostname }) => (/^[\d.]+$|:|^localhost$/.test(hostname) ? "localhost.obverse" : hostname.split(".").reverse().join("."));
 
 /**
  * @param {object} provider
- * @param {URL} url of the wallet page
+ * @param {URL} url the URL of the wallet page
  * @param {Partial<Info>} info
- * @returns {() => void} ends it
+ * @returns {() => void} a function that stops the announcements
  */
 export function announce(provider, url, info) {
   const detail = Object.freeze({ info: Object.freeze({ uuid: crypto.randomUUID(), name: "Obverse", icon: ICON, rdns: reversed(url), ...info }), provider });

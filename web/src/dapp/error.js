@@ -1,4 +1,4 @@
-/** Codes of EIP-1193, EIP-1474 and EIP-3326. */
+/** Error codes of EIP-1193, EIP-1474 and EIP-3326. */
 export const REJECTED = 4001;
 export const UNAUTHORIZED = 4100;
 export const UNSUPPORTED = 4200;
@@ -7,12 +7,12 @@ export const UNKNOWN_CHAIN = 4902;
 export const INVALID = -32602;
 export const INTERNAL = -32603;
 
-/** Why a request has no result. */
+/** The error of a failed request. */
 export class ProviderError extends Error {
   /**
    * @param {number} code
    * @param {string} message
-   * @param {unknown} [data] what a contract says
+   * @param {unknown} [data] the data that a contract returned with its error
    */
   constructor(code, message, data) {
     super(message);

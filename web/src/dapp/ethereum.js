@@ -1,6 +1,6 @@
 /**
- * An EIP-1193 provider that is backed by the wallet page. It answers requests for the allowed accounts and the network itself. Everything
- * else goes to the wallet page, which asks the user or, for read-only methods, the coin's nodes.
+ * An EIP-1193 provider that is backed by the wallet page. It answers requests for the permitted accounts and the current network itself.
+ * All other requests are forwarded to the wallet page, which asks the user or, for read-only methods, the coin's nodes.
  *
  * Sources: EIP-1193, EIP-1102, EIP-2255, EIP-3085, EIP-3326.
  */
@@ -15,13 +15,13 @@ import { DISCONNECTED, INVALID, ProviderError, UNKNOWN_CHAIN, UNSUPPORTED } from
 
 const NAMESPACE = "eip155:";
 
-/** What a person has to answer. */
+/** Methods that require the user's confirmation. */
 const SIGNING = ["eth_sendTransaction", "personal_sign", "eth_signTypedData_v4"];
 
 /** @param {string} chain */
 const hex = (chain) => `0x${BigInt(chain.slice(NAMESPACE.length)).toString(16)}`;
 
-/** The network that a request names. @param {any} params */
+/** Returns the chain ID in the parameters of a request. @param {any} params */
 function chainOf(params) {
   const id = params?.[0]?.chainId;
   if (typeof id !== "string" || !/^0x[0-9a-f]{1,16}$/i.test(id)) {
@@ -33,16 +33,16 @@ function chainOf(params) {
 export class Ethereum {
   isObverse = true;
   #link;
-  /** By CAIP-2. */
+  /** The current network as a CAIP-2 id. */
   #chain;
-  /** What listeners know. */
+  /** The accounts that were last reported to listeners, as JSON. */
   #shown = "[]";
   /** @type {Map<string, Set<(value: any) => void>>} */
   #listeners = new Map();
   /** @type {Promise<void> | null} */
   #connecting = null;
 
-  /** @param {WalletWindow} link @param {number} chainId before the person has agreed to a network */
+  /** @param {WalletWindow} link @param {number} chainId the chain ID until the user selects a network */
   constructor(link, chainId) {
     this.#link = link;
     this.#chain = `${NAMESPACE}${chainId}`;
@@ -108,7 +108,7 @@ export class Ethereum {
       try {
         listener(value);
       } catch (error) {
-        console.error(error); // its own, and not the others' concern
+        console.error(error); // an error in a listener does not affect the other listeners
       }
     }
   }
@@ -121,7 +121,7 @@ export class Ethereum {
     return [...new Set(this.#granted().filter(({ chain }) => chain === this.#chain).map(({ address }) => address))];
   }
 
-  /** Asks once, however often it is called meanwhile. */
+  /** Requests access to accounts. Concurrent calls share one request. */
   async #connect() {
     if (this.#accounts().length === 0) {
       this.#connecting ??= this.#link.connect({ family: "eip155" }).finally(() => (this.#connecting = null));
@@ -151,7 +151,7 @@ export class Ethereum {
     return accounts.length === 0 ? [] : [{ invoker: location.origin, parentCapability: "eth_accounts", caveats: [{ type: "restrictReturnedAccounts", value: accounts }] }];
   }
 
-  /** The person has agreed to other accounts, or to none any more. */
+  /** Handles a change of the permitted accounts. */
   #update() {
     const [first] = this.#granted();
     if (first && !this.#granted().some(({ chain }) => chain === this.#chain)) {

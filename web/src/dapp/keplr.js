@@ -1,5 +1,6 @@
 /**
- * An object like Keplr's window.keplr that is backed by the wallet page, and its signers for CosmJS.
+ * An object with the interface of window.keplr that is backed by the wallet page, and its signers
+ * for CosmJS.
  *
  * Source: Keplr's documentation, packages/types of its repository.
  */
@@ -10,7 +11,8 @@ import { fromBase64, toBase64 } from "../wallet/provider.js";
 /**
  * @typedef {import("./window.js").WalletWindow} WalletWindow
  * @typedef {{pub_key: {type: string, value: string}, signature: string}} StdSignature
- * @typedef {{bodyBytes: Uint8Array, authInfoBytes: Uint8Array, chainId: string, accountNumber: any}} SignDoc accountNumber: a bigint, a Long or a text
+ * @typedef {{bodyBytes: Uint8Array, authInfoBytes: Uint8Array, chainId: string, accountNumber: any}} SignDoc accountNumber: a bigint, a
+ *   Long or a string
  * @typedef {{address: string, algo: "secp256k1", pubkey: Uint8Array}} AccountData
  *
  * @typedef {object} Key
@@ -19,14 +21,14 @@ import { fromBase64, toBase64 } from "../wallet/provider.js";
  * @property {Uint8Array} pubKey
  * @property {Uint8Array} address
  * @property {string} bech32Address
- * @property {boolean} isNanoLedger the key signs amino JSON only
+ * @property {boolean} isNanoLedger whether the key can only sign amino JSON
  * @property {boolean} isKeystone
  */
 
 const NAMESPACE = "cosmos:";
 const LETTERS = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 
-/** The bytes of an address, whose checksum the wallet has made. @param {string} address */
+/** Decodes a bech32 address. The checksum is not verified, since the address comes from the wallet. @param {string} address */
 function bytesOf(address) {
   const digits = [...address.slice(address.lastIndexOf("1") + 1, -6)].map((letter) => LETTERS.indexOf(letter));
   const bits = digits.map((digit) => digit.toString(2).padStart(5, "0")).join("");
@@ -36,7 +38,7 @@ function bytesOf(address) {
 /** @param {string} hex */
 const fromHex = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (byte) => parseInt(byte, 16));
 
-/** Signs amino JSON, as devices do. */
+/** A CosmJS signer that only signs amino JSON, for hardware wallets. */
 class AminoSigner {
   /** @param {Keplr} keplr @param {string} chainId */
   constructor(keplr, chainId) {
@@ -56,7 +58,7 @@ class AminoSigner {
   }
 }
 
-/** Signs in either way. */
+/** A CosmJS signer for both sign modes. */
 class Signer extends AminoSigner {
   /** @param {string} signer @param {SignDoc} signDoc */
   signDirect(signer, signDoc) {
@@ -66,7 +68,7 @@ class Signer extends AminoSigner {
 
 export class Keplr {
   isObverse = true;
-  version = "0.13.0"; // of Keplr, whose functions these are
+  version = "0.13.0"; // the version of Keplr that has these functions
   mode = "extension";
   defaultOptions = {};
   #link;
@@ -82,7 +84,7 @@ export class Keplr {
   }
 
   /**
-   * Has the person agree to show accounts of chains.
+   * Requests the user's permission to reveal the accounts of chains.
    * @param {string | string[]} chainIds
    */
   async enable(chainIds) {
@@ -96,7 +98,7 @@ export class Keplr {
     }
   }
 
-  /** Has the wallet forget this page. */
+  /** Revokes all permissions of this page. */
   async disable() {
     await this.#link.disconnect();
   }
@@ -122,7 +124,7 @@ export class Keplr {
 
   /**
    * @param {string} chainId
-   * @param {string} signer address
+   * @param {string} signer the signer's address
    * @param {SignDoc} signDoc
    */
   async signDirect(chainId, signer, signDoc) {
@@ -135,7 +137,7 @@ export class Keplr {
   /**
    * @template T
    * @param {string} chainId
-   * @param {string} signer address
+   * @param {string} signer the signer's address
    * @param {T} signDoc a StdSignDoc
    * @returns {Promise<{signed: T, signature: StdSignature}>}
    */
@@ -144,9 +146,9 @@ export class Keplr {
   }
 
   /**
-   * Signs a text or bytes, as ADR 36 has it.
+   * Signs a string or bytes by ADR 36.
    * @param {string} chainId
-   * @param {string} signer address
+   * @param {string} signer the signer's address
    * @param {string | Uint8Array} data
    * @returns {Promise<StdSignature>}
    */
@@ -168,17 +170,17 @@ export class Keplr {
     return this.#link.request(method, { signerAddress, signDoc }, NAMESPACE + chainId);
   }
 
-  /** A signer of CosmJS. @param {string} chainId */
+  /** Returns a signer for CosmJS. @param {string} chainId */
   getOfflineSigner(chainId) {
     return new Signer(this, chainId);
   }
 
-  /** A signer of CosmJS that signs amino JSON. @param {string} chainId */
+  /** Returns a signer for CosmJS that only signs amino JSON. @param {string} chainId */
   getOfflineSignerOnlyAmino(chainId) {
     return new AminoSigner(this, chainId);
   }
 
-  /** The signer that fits the account's key: a device signs amino JSON only. @param {string} chainId */
+  /** Returns the signer that matches the account's key: hardware wallets only sign amino JSON. @param {string} chainId */
   async getOfflineSignerAuto(chainId) {
     const { isNanoLedger } = await this.getKey(chainId);
     return isNanoLedger ? this.getOfflineSignerOnlyAmino(chainId) : this.getOfflineSigner(chainId);

@@ -1,7 +1,6 @@
 /**
- * The wallet page in a window of its own, and the channel to it. The page says that it is
- * ready to its opener; it gets a port then, over which everything else goes. Its half is
- * app/src/dapps/link.ts.
+ * The window of the wallet page and the channel to it. When the page is ready, it notifies its opener and
+ * receives a port. All further messages are sent over the port. The page's side is in app/src/dapps/link.ts.
  *
  *   to the page    {id, method, params (JSON), chain}   {bye}
  *   from the page  {id, result}  {id, error: {code, message, data}}  {confirmed: id}  {accounts}
@@ -10,36 +9,36 @@
 import { DISCONNECTED, INTERNAL, ProviderError, REJECTED } from "./error.js";
 
 /**
- * @typedef {object} Account that the person has agreed to show
- * @property {string} chain by CAIP-2: "eip155:1", "cosmos:cosmoshub-4"
+ * @typedef {object} Account an account that the user has permitted the page to see
+ * @property {string} chain the CAIP-2 id: "eip155:1", "cosmos:cosmoshub-4"
  * @property {string} address
  * @property {string} [pubkey] hexadecimal, compressed
- * @property {string} policy where its key is, such as "HardwareWallet"
+ * @property {string} policy the location of its key, such as "HardwareWallet"
  *
- * @typedef {object} Waiting a request without an answer
+ * @typedef {object} Waiting a pending request
  * @property {{id: number, method: string, params: string, chain: string}} message
- * @property {boolean} confirmed the person has said yes, and it is being carried out
+ * @property {boolean} confirmed whether the user has confirmed the request, so that it is being executed
  * @property {(result: any) => void} resolve
  * @property {(error: ProviderError) => void} reject
  */
 
 const FEATURES = "popup,width=440,height=720";
 const NAME = "obverse.wallet";
-const LOOK = 300; // ms between looks whether the window was closed
+const LOOK = 300; // ms between checks whether the window was closed
 
-/** The window's name: the same after this page is reloaded, so that the wallet's window is found again. */
+/** Returns the name of the window. It stays the same when this page is reloaded, so that the open window is found again. */
 function windowName() {
   try {
     const name = sessionStorage.getItem(NAME) ?? `${NAME}.${crypto.getRandomValues(new Uint32Array(2)).join("")}`;
     sessionStorage.setItem(NAME, name);
     return name;
   } catch {
-    return NAME; // a page without storage
+    return NAME; // the page has no session storage
   }
 }
 
 export class WalletWindow extends EventTarget {
-  /** What the person has agreed to show, as far as this page knows. @type {Account[]} */
+  /** The accounts that the user has permitted the page to see, as far as known. @type {Account[]} */
   accounts = [];
   /** @type {Window | null} */
   #window = null;
@@ -62,11 +61,11 @@ export class WalletWindow extends EventTarget {
   }
 
   /**
-   * Asks the wallet page, which is opened if it is not.
+   * Sends a request to the wallet page, and opens the page if necessary.
    * @param {string} method
    * @param {unknown} params JSON
-   * @param {string} [chain] by CAIP-2
-   * @param {boolean} [person] whether a person has to answer: the window comes to the front
+   * @param {string} [chain] the CAIP-2 id of the chain
+   * @param {boolean} [person] whether the user has to respond; if so, the window is focused
    * @returns {Promise<any>}
    */
   request(method, params, chain = "", person = true) {
@@ -94,7 +93,7 @@ export class WalletWindow extends EventTarget {
   }
 
   /**
-   * The window is ready, for the first time or after it was reloaded.
+   * Handles the message that the window is ready, for the first time or after it was reloaded.
    * @param {MessageEvent} event
    */
   #greet({ source, origin, data }) {
@@ -109,7 +108,7 @@ export class WalletWindow extends EventTarget {
     this.#waiting.forEach(({ message }) => port1.postMessage(message));
   }
 
-  /** Closes the channel. Confirmed requests may have been executed; the others can be repeated. */
+  /** Closes the channel. Confirmed requests may have been executed. All others can be repeated. */
   #drop() {
     this.#port?.close();
     this.#port = null;
@@ -133,7 +132,7 @@ export class WalletWindow extends EventTarget {
     }
   }
 
-  /** This page goes. */
+  /** Handles the unloading of this page. */
   #leave() {
     this.#port?.postMessage({ bye: true });
     this.#drop();
@@ -159,7 +158,7 @@ export class WalletWindow extends EventTarget {
   }
 
   /**
-   * Notes what the person has agreed to show from now on.
+   * Sets the accounts that the user permits the page to see.
    * @param {Account[]} accounts
    */
   update(accounts) {
@@ -168,14 +167,14 @@ export class WalletWindow extends EventTarget {
   }
 
   /**
-   * Has the person agree to show accounts.
+   * Requests the user's permission to reveal accounts.
    * @param {{family: "eip155" | "cosmos", chains?: string[]}} wanted
    */
   async connect(wanted) {
     this.update(await this.request("connect", wanted));
   }
 
-  /** Has the wallet forget this page. */
+  /** Revokes all permissions of this page. */
   async disconnect() {
     await this.request("disconnect", []);
     this.update([]);
