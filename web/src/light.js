@@ -1,12 +1,12 @@
 /**
- * A light client of a chain that several validators make: it verifies answers of a node with proofs, so that no node has
- * to trust that node. It trusts validators, of whom more than two thirds have to be honest, and starts from a light
- * block or a validator set that the user has pinned. It needs no WebAssembly, and works in every page and in Node.
+ * A light client of a chain with several validators. It verifies the answers of a node by proofs, so that the node does
+ * not have to be trusted. It trusts the validators, of which more than two thirds have to be honest, and starts with a
+ * light block or a validator set that the user has pinned. It does not use WebAssembly and works in all pages and in Node.
  *
  *   import { lightClient } from "obverse/light";
  *   const light = lightClient({ pin, ask: (method, params) => node.daemon(method, ...params) });
  *   const { balance } = await light.tokenBalance(tokenId, publicKey);
- *   localStorage.setItem("pin", JSON.stringify(light.trusted()));   // to start from the next time
+ *   localStorage.setItem("pin", JSON.stringify(light.trusted()));   // the pin of the next client
  */
 
 import { address, fromHex, same, toHex } from "./light/bytes.js";
@@ -24,32 +24,36 @@ export { LightError } from "./light/error.js";
  * @typedef {import("./light/block.js").LightBlock} LightBlock
  * @typedef {import("./light/verify.js").Trusted} Trusted
  *
- * @typedef {object} PinnedSet validators, as a genesis file or a light block lists them
+ * @typedef {object} PinnedSet validators in the form of a genesis file or a light block
  * @property {string} chain_id
- * @property {string} time when they were known to be the validators, like 2026-01-31T12:00:00Z
+ * @property {string} time the time at which these were the validators, such as 2026-01-31T12:00:00Z
  * @property {object[]} validators each with pub_key and power (or voting_power)
  *
  * @typedef {object} LightOptions
- * @property {PinnedSet | {signed_header: object, validator_set: unknown}} pin what to trust: the answer of getlightblock of a node that is trusted, what trusted() gave, or a validator set
+ * @property {PinnedSet | {signed_header: object, validator_set: unknown}} pin the trusted state: the answer of getlightblock of a trusted
+ *   node, the return value of trusted(), or a validator set
  * @property {(method: string, params: any[]) => Promise<any>} [ask] calls a method of the daemon API of any node; without it, tokenBalance and tokenInfo cannot be used
- * @property {number} [trustingPeriod] seconds for which a verified header is trusted; default a week. Validators that leave must keep their keys for as long
- * @property {number} [maxClockDrift] seconds that a header may be ahead of this clock; default 10
- * @property {number} [maxAge] seconds that the header of an answer may be old; default two hours: validators sign one every hour if nothing else happens
- * @property {() => number} [now] ms since 1970
+ * @property {number} [trustingPeriod] the number of seconds for which a verified header is trusted; default one week. Validators that leave
+ *   the set must protect their keys for as long
+ * @property {number} [maxClockDrift] the number of seconds that a header may be ahead of the local clock; default 10
+ * @property {number} [maxAge] the maximum age of an answer's header in seconds; default two hours, since validators sign a header at least
+ *   every hour
+ * @property {() => number} [now] returns the current time in ms since 1970
  *
- * @typedef {object} Proven where an answer stands
- * @property {number} height of the token chain's last block in the state that was proven
+ * @typedef {object} Proven the state that an answer was verified against
+ * @property {number} height the height of the token chain's last block in the proven state
  * @property {string} tip that block's hash
- * @property {number} signedHeight of the header that the validators signed
+ * @property {number} signedHeight the height of the header that the validators signed
  * @property {string} time of that header
  *
- * @typedef {Proven & {tokenid: string, owner: string, name: string, supply: bigint, description: string, data: string, imported: boolean}} TokenInfo a token; its supply is in tokens, its texts are as UTF-8
+ * @typedef {Proven & {tokenid: string, owner: string, name: string, supply: bigint, description: string, data: string, imported: boolean}}
+ *   TokenInfo a token; its supply is in tokens and its strings are decoded as UTF-8
  * @typedef {Proven & {tokenid: string, balance: bigint, token: TokenInfo}} TokenBalance
  */
 
-const HOUR = 3600; // s
-const WEEK = 7 * 24 * HOUR; // as CometBFT's own light client
-const MAX_REQUESTS = 200; // light blocks for one answer: far more than halving the way takes
+const HOUR = 3600; // seconds
+const WEEK = 7 * 24 * HOUR; // the trusting period of CometBFT's own light client
+const MAX_REQUESTS = 200; // light blocks for one response; bisection needs far fewer
 const TOKEN_ADDRESS = 60;
 
 /** @type {(pin: any) => Trusted} */
@@ -83,7 +87,7 @@ const text = (/** @type {Uint8Array} */ bytes) => new TextDecoder("utf-8", { ign
 /** @type {(tokens: bigint) => string} */
 const inCoins = (tokens) => `${tokens / 100_000_000n}.${String(tokens % 100_000_000n).padStart(8, "0")}`;
 
-/** Refuses an answer that says something else than its proof. @type {(answer: any, proven: Record<string, unknown>) => void} */
+/** Throws an error if the answer differs from its proof. @type {(answer: any, proven: Record<string, unknown>) => void} */
 function agree(answer, proven) {
   for (const [name, value] of Object.entries({ result: "success", ...proven })) {
     if (answer[name] !== value) {
@@ -93,7 +97,7 @@ function agree(answer, proven) {
 }
 
 /**
- * Makes a light client. Nothing is asked before the first call.
+ * Returns a light client. No request is sent before the first call.
  * @param {LightOptions} options
  */
 export function lightClient({ pin, ask, trustingPeriod = WEEK, maxClockDrift = 10, maxAge = 2 * HOUR, now = Date.now }) {
@@ -102,7 +106,10 @@ export function lightClient({ pin, ask, trustingPeriod = WEEK, maxClockDrift = 1
   const ns = (/** @type {number} */ seconds) => BigInt(Math.round(seconds * 1000)) * (SECOND / 1000n);
   const clock = () => BigInt(Math.floor(now())) * (SECOND / 1000n);
 
-  /** The light block half way to one that too few of the trusted validators signed. @type {(from: Trusted, to: LightBlock) => Promise<any>} */
+  /**
+   * Requests the light block half way to a block that too few of the trusted validators signed.
+   * @type {(from: Trusted, to: LightBlock) => Promise<any>}
+   */
   async function between(from, to) {
     const height = (from.height + to.height) / 2n;
     if (ask === undefined || height <= from.height) {
@@ -116,7 +123,10 @@ export function lightClient({ pin, ask, trustingPeriod = WEEK, maxClockDrift = 1
     return { raw, block };
   }
 
-  /** Verifies a newer block, by way of others where the validators have changed. @type {(raw: any, block: LightBlock) => Promise<void>} */
+  /**
+   * Verifies a newer block, by way of intermediate blocks if the validators have changed.
+   * @type {(raw: any, block: LightBlock) => Promise<void>}
+   */
   async function advance(raw, block) {
     const way = [{ raw, block }];
     let from = trusted;
@@ -134,7 +144,7 @@ export function lightClient({ pin, ask, trustingPeriod = WEEK, maxClockDrift = 1
     [trusted, shownPin] = [block, raw];
   }
 
-  /** Makes sure that the validators signed a block. @type {(raw: any) => Promise<LightBlock>} */
+  /** Verifies that the validators signed a block. @type {(raw: any) => Promise<LightBlock>} */
   async function believe(raw) {
     const block = lightBlockOf(raw);
     if (block.height < trusted.height) {
@@ -151,7 +161,7 @@ export function lightClient({ pin, ask, trustingPeriod = WEEK, maxClockDrift = 1
     return block;
   }
 
-  /** One at a time, since each changes what is trusted. @type {Promise<unknown>} */
+  /** The last verification. Verifications run one at a time, since each changes the trusted state. @type {Promise<unknown>} */
   let last = Promise.resolve();
   /** @type {<T>(verify: () => Promise<T>) => Promise<T>} */
   const alone = (verify) => {
@@ -160,7 +170,7 @@ export function lightClient({ pin, ask, trustingPeriod = WEEK, maxClockDrift = 1
     return done;
   };
 
-  /** Verifies the parts of a proof that both answers have. @param {any} proof @param {Uint8Array} id */
+  /** Verifies the parts of a proof that are common to both answers. @param {any} proof @param {Uint8Array} id */
   async function proven(proof, id) {
     if (typeof proof !== "object" || proof === null || !Number.isInteger(proof.height) || proof.height < 0 || proof.height >= 2 ** 32) {
       throw badProof("it is missing: ask with {prove: true}");
@@ -184,7 +194,7 @@ export function lightClient({ pin, ask, trustingPeriod = WEEK, maxClockDrift = 1
 
   const client = {
     /**
-     * Verifies an answer of tokeninfo that has a proof, and gives what is proven.
+     * Verifies an answer of tokeninfo and its proof, and returns the proven data.
      * @param {any} answer
      * @param {string} tokenId
      * @returns {Promise<TokenInfo>}
@@ -197,10 +207,10 @@ export function lightClient({ pin, ask, trustingPeriod = WEEK, maxClockDrift = 1
     },
 
     /**
-     * Verifies an answer of tokenbalance that has a proof, and gives what is proven.
+     * Verifies an answer of tokenbalance and its proof, and returns the proven data.
      * @param {any} answer
      * @param {string} tokenId
-     * @param {string} publicKey whose tokens they are
+     * @param {string} publicKey the public key that holds the tokens
      * @returns {Promise<TokenBalance>}
      */
     async verifyTokenBalance(answer, tokenId, publicKey) {
@@ -213,19 +223,19 @@ export function lightClient({ pin, ask, trustingPeriod = WEEK, maxClockDrift = 1
       return { ...at, tokenid, balance, token: infoOf(tokenid, token, at) };
     },
 
-    /** Asks what a token is, and verifies the answer. @param {string} tokenId */
+    /** Requests the metadata of a token and verifies the answer. @param {string} tokenId */
     tokenInfo: async (tokenId) => client.verifyTokenInfo(await proved("tokeninfo", tokenId), tokenId),
 
-    /** Asks how many tokens a public key holds, and verifies the answer. @param {string} tokenId @param {string} publicKey */
+    /** Requests the token balance of a public key and verifies the answer. @param {string} tokenId @param {string} publicKey */
     tokenBalance: async (tokenId, publicKey) => client.verifyTokenBalance(await proved("tokenbalance", tokenId, publicKey), tokenId, publicKey),
 
-    /** Follows the chain to its newest header, so that what is trusted does not grow old. Gives its height. */
+    /** Verifies the chain's newest header, so that the trusted state does not expire. Returns its height. */
     async update() {
       const raw = await call("getlightblock", []);
       return Number((await alone(() => believe(raw))).height);
     },
 
-    /** What to pin the next time: the newest light block that was verified. */
+    /** Returns the newest verified light block, which can be the pin of the next client. */
     trusted: () => shownPin,
   };
 

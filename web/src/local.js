@@ -1,6 +1,6 @@
 /**
- * Obverse inside a worker that is there already: by default the node runs in this
- * thread. A dedicated worker has all the storage; others have IndexedDB.
+ * Obverse for existing workers: by default the node runs in the current thread. A dedicated worker
+ * supports all kinds of storage; other workers support IndexedDB.
  */
 
 import { browser } from "./browser.js";
@@ -13,7 +13,7 @@ import { NodeError } from "./errors.js";
  * @typedef {import("./surface.js").DaemonMethods} DaemonMethods every method of the daemon API: a tuple of parameters, and its result
  * @typedef {import("./surface.js").NodeEvent} NodeEvent every event that listeners receive
  * @typedef {import("./handle.js").Handle} Handle a running node
- * @typedef {import("./http.js").Client} Client of a native node
+ * @typedef {import("./http.js").Client} Client a client of a native node
  * @typedef {import("./init.js").InitOptions} InitOptions
  */
 
@@ -47,7 +47,7 @@ const start = makeInit({
 });
 
 /**
- * Starts a node. A second call with an equal config gives the same one.
+ * Starts a node. A second call with an equal config returns the same handle.
  * @param {import("./init.js").InitOptions} options
  * @returns {Promise<import("./handle.js").Handle>}
  */

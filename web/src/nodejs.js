@@ -1,4 +1,4 @@
-/** What Node offers a node; see Platform in thread.js. */
+/** Implements Platform in thread.js for Node. */
 
 import fs from "node:fs";
 import path from "node:path";
@@ -9,8 +9,8 @@ import { memoryWallets } from "./storage/walletfiles.js";
 import { walletFolder } from "./storage/walletfolder.js";
 
 /**
- * Keeps other processes, and other threads of this one, out of a folder. Node has no
- * lock that the system releases, so the file names its process.
+ * Locks a folder against other processes and other threads of this one. Node has no lock that the
+ * system releases when a process ends, so the lock file contains the process id.
  * @param {string} file
  */
 function lock(file) {
@@ -32,13 +32,14 @@ function lock(file) {
 }
 
 /**
- * Whether a lock with this process's number is older than it: in a container, the process after one that was killed often has the same number.
+ * Reports whether a lock file with this process's id is older than this process. In a container, a process often has the same id as its
+ * predecessor that was killed.
  * @param {number} pid
  * @param {string} file
  */
 const isOfFormer = (pid, file) => pid === process.pid && fs.statSync(file).mtimeMs < Date.now() - process.uptime() * 1000 - CLOCK;
 
-/** How far the time of a file may be from that of the process, in ms. */
+/** The maximum difference between file times and process times, in ms. */
 const CLOCK = 1000;
 
 /** @param {number} pid */
@@ -50,7 +51,7 @@ function isAlive(pid) {
   }
 }
 
-/** Standard input and output are the process's; the program's lines go to its log. */
+/** Redirects the program's output to its log. Standard input and output belong to the process. */
 const withoutOutput = (/** @type {(line: string) => void} */ print) => {
   const spare = new Disk(new MemoryDrive(), print).fs();
   return {

@@ -1,6 +1,6 @@
-/** The files of the program's parts, which are listed in web/parts.js. */
+/** The files of the parts of the program in web/parts.js. */
 
-/** Written out, so that bundlers find them. @type {Record<string, () => URL>} */
+/** The URLs are literals, so that bundlers find them. @type {Record<string, () => URL>} */
 const files = {
   chain: () => new URL("./obverse.chain.wasm", import.meta.url),
   cosmos: () => new URL("./obverse.cosmos.wasm", import.meta.url),

@@ -1,24 +1,24 @@
 /**
- * The parts of the program that are loaded when one of their functions is called first; see web/slim/split.js, which
- * makes them, and wasm/parts, which asks for them.
+ * Loads parts of the program when one of their functions is first called. web/slim/split.js creates the parts, and
+ * wasm/parts requests them.
  */
 
 import { NodeError } from "./errors.js";
 
-/** What the program calls the global that says whether a part is loaded: "part NAME HASH". */
+/** Matches the name of the program's global that records whether a part is loaded: "part NAME HASH". */
 const flag = /^part (\w+) \w+$/;
 
 export class Parts {
-  /** The instance of the program's first module. @type {WebAssembly.Instance | null} */
+  /** The instance of the program's main module. @type {WebAssembly.Instance | null} */
   first = null;
-  /** The names of their globals, in the order of their numbers. @type {string[]} */
+  /** The names of the parts' globals, by part number. @type {string[]} */
   #flags;
   /** @type {Map<string, Promise<void>>} */
   #loading = new Map();
   #give;
 
   /**
-   * @param {WebAssembly.Module} module the first one
+   * @param {WebAssembly.Module} module the main module
    * @param {(name: string) => Promise<WebAssembly.Module>} [give]
    */
   constructor(module, give) {
@@ -27,7 +27,7 @@ export class Parts {
   }
 
   /**
-   * Loads a part, once. After a failure it may be tried again.
+   * Loads a part once. A failed attempt can be repeated.
    * @param {number} number
    * @returns {Promise<void>}
    */
@@ -39,7 +39,7 @@ export class Parts {
     return loading;
   };
 
-  /** @param {string} name of its global */
+  /** @param {string} name the name of the part's global */
   async #load(name) {
     const [, part] = /** @type {RegExpExecArray} */ (flag.exec(name));
     if (!this.#give) {

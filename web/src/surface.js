@@ -1,6 +1,6 @@
 /**
- * The calls that programs make, over anything that answers request bodies: a node in a
- * worker, or one behind HTTP.
+ * The calls of a node's APIs over any transport for request bodies: a node in a worker, or a native
+ * node over HTTP.
  */
 
 import { DaemonError, NodeError, RpcError } from "./errors.js";
@@ -8,9 +8,9 @@ import { DaemonError, NodeError, RpcError } from "./errors.js";
 /**
  * @typedef {import("../mmrpc.d.ts").Methods} Methods
  * @typedef {import("../daemon.d.ts").DaemonMethods} DaemonMethods
- * @typedef {{_type: "WALLET_SWITCHED", message: {wallet: string}}} WalletEvent the user of the page's wallet has switched to another
- *   account: what is to be signed for coins of the one before fails with WalletSwitched
- * @typedef {{_type: "ERROR:STREAM", message: string}} StreamEvent the event stream of a native node was invalid, and is opened again later
+ * @typedef {{_type: "WALLET_SWITCHED", message: {wallet: string}}} WalletEvent the user has switched to another account in the page's
+ *   wallet; signing for coins of the previous account fails with WalletSwitched
+ * @typedef {{_type: "ERROR:STREAM", message: string}} StreamEvent the event stream of a native node was invalid and will be reopened later
  * @typedef {import("../mmrpc.d.ts").NodeEvent | WalletEvent | StreamEvent} NodeEvent
  * @typedef {import("./engine.js").Reply} Reply
  * @typedef {(event: any) => void} Listener
@@ -26,10 +26,10 @@ import { DaemonError, NodeError, RpcError } from "./errors.js";
  * @typedef {<M extends keyof DaemonMethods>(method: M, ...params: DaemonMethods[M]["params"]) => Promise<DaemonMethods[M]["result"]>} Daemon
  */
 
-/** @typedef {Exclude<NodeEvent["_type"], `ERROR:${string}`>} Streamer id of a streamer, such as HEARTBEAT */
+/** @typedef {Exclude<NodeEvent["_type"], `ERROR:${string}`>} Streamer the id of a streamer, such as HEARTBEAT */
 
 /**
- * What those hear who listen to a streamer: its events, and the errors about it.
+ * The events that a listener of a streamer receives: the streamer's events and its errors.
  * @template {string} S
  * @typedef {string extends S ? NodeEvent : S extends "*" ? NodeEvent : EventIn<NodeEvent, S>} EventOf
  */
@@ -57,7 +57,7 @@ function parse(text) {
 }
 
 /**
- * The result in an answer of the node API.
+ * Returns the result in a response of the node API, or throws its error.
  * @param {Reply} reply
  */
 export function rpcResult({ status, body }) {
@@ -69,8 +69,8 @@ export function rpcResult({ status, body }) {
 }
 
 /**
- * The result in an answer of the daemon API. What tokens methods report in a result of
- * their own, `{"result":"error",…}`, is an error too.
+ * Returns the result in a response of the daemon API, or throws its error. Methods for tokens
+ * report some errors in the result, `{"result":"error",…}`; they are thrown too.
  * @param {Reply} reply
  */
 export function daemonResult({ status, body }) {
@@ -88,14 +88,14 @@ export function daemonResult({ status, body }) {
 }
 
 /**
- * A request body of the daemon API.
+ * Returns the request body of a call of the daemon API.
  * @param {string} method
  * @param {unknown[]} params
  */
 export const daemonBody = (method, params) => JSON.stringify({ jsonrpc: "1.0", id: 1, method, params });
 
 /**
- * Parameters as JSON, as they are.
+ * Returns the text, or throws an error unless it is valid JSON.
  * @param {string} text
  */
 export function checkParams(text) {
@@ -108,7 +108,7 @@ export function checkParams(text) {
 }
 
 /**
- * The name of a method, as it is.
+ * Returns the method, or throws an error unless it is a string.
  * @param {string} method
  */
 export function checkMethod(method) {
@@ -118,15 +118,15 @@ export function checkMethod(method) {
   return method;
 }
 
-/** Who listens to which events. */
+/** The listeners for events. */
 export class Listeners {
   /** @type {Map<Listener, Set<string>>} */
   #all = new Map();
 
   /**
-   * @param {string} streamer id of a streamer, or "*" for all
+   * @param {string} streamer the id of a streamer, or "*" for all
    * @param {Listener} listener
-   * @returns {() => void} ends it
+   * @returns {() => void} removes the listener
    */
   add(streamer, listener) {
     if (typeof streamer !== "string" || typeof listener !== "function") {
@@ -143,8 +143,8 @@ export class Listeners {
   }
 
   /**
-   * Reports an event to its listeners. An error of a streamer goes to the streamer's listeners. A listener that throws does not affect the
-   * others.
+   * Passes an event to its listeners. The error of a streamer is passed to the streamer's listeners. A listener that throws does not
+   * affect the others.
    * @param {string} text
    */
   emit(text) {

@@ -1,6 +1,6 @@
 /**
- * What runs in the worker, or in place of one: a member of the cluster, and the engine
- * while this member is the owner. The page calls the functions that serve offers.
+ * The code that runs in the worker, or in a thread without one: a member of the cluster, and the
+ * engine while this member is the owner. The page calls the functions that serve provides.
  */
 
 import glue from "./wasm_exec.js";
@@ -13,29 +13,29 @@ import { Disk } from "./storage/disk.js";
 import { MemoryDrive } from "./storage/memory.js";
 
 /**
- * @typedef {object} Store where the node's data are
+ * @typedef {object} Store the storage of the node's data
  * @property {string} kind "opfs", "indexeddb", "files", "memory"
  * @property {object} fs
  * @property {string} path
  * @property {import("./storage/walletfiles.js").WalletFiles} walletFiles
  * @property {() => void} close
  *
- * @typedef {object} Platform what differs between a browser and Node
+ * @typedef {object} Platform the differences between browsers and Node
  * @property {(name: string, wanted: string, print: (line: string) => void) => Promise<Store>} openStore
- * @property {() => import("./handle.js").Thread} [helper] another thread in which serve runs
- * @property {(store: string) => import("./cluster.js").Meeting | null} meeting null where no other thread can have the store
+ * @property {() => import("./handle.js").Thread} [helper] starts another thread that runs serve
+ * @property {(store: string) => import("./cluster.js").Meeting | null} meeting returns null if no other thread can open the store
  *
  * @typedef {object} OpenOptions
- * @property {string} name of the store
+ * @property {string} name the name of the store
  * @property {string} wanted "auto" or the kind of a store
- * @property {string} config JSON, as it was given: answers quote entries of coins
- * @property {boolean} wallets whether the page can be asked for wallets
+ * @property {string} config the unmodified JSON, since responses quote coin entries from it
+ * @property {boolean} wallets whether the page provides wallets
  *
  * @typedef {{client: number, role: string, storage: string, version: string}} Opened
  */
 
 /**
- * Lets the other side of the port run a node.
+ * Provides the functions that run a node to the other side of the port.
  * @param {import("./channel.js").Port} port
  * @param {Platform} platform
  */
@@ -86,7 +86,7 @@ export function serve(port, platform) {
 }
 
 /**
- * Has a thread of its own derive keys, and ends it: its memory is given back.
+ * Derives keys in a separate thread and terminates it afterwards to free its memory.
  * @param {import("./handle.js").Thread} helper
  * @param {(name: string) => Promise<WebAssembly.Module>} part
  * @param {WebAssembly.Module} module

@@ -1,4 +1,4 @@
-/** The functions of Komodo DeFi Framework's wasm in a page; see upstream.js. */
+/** The functions of Komodo DeFi Framework's wasm for pages; see upstream.js. */
 
 import { init as start } from "./index.js";
 import { makeUpstream } from "./upstream.js";

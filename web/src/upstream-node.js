@@ -1,4 +1,4 @@
-/** The functions of Komodo DeFi Framework's wasm in Node; see upstream.js. */
+/** The functions of Komodo DeFi Framework's wasm for Node; see upstream.js. */
 
 import { init as start } from "./index-node.js";
 import { makeUpstream } from "./upstream.js";

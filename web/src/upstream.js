@@ -1,6 +1,6 @@
 /**
- * The functions of Komodo DeFi Framework's wasm, with their names, numbers and
- * rejections, for pages that were written for them.
+ * Implements the functions of Komodo DeFi Framework's wasm, with the same names, result codes and
+ * errors, for pages that were written for it.
  *
  * Source: mm2_bin_lib/src/mm2_wasm_lib.rs, mm2_bin_lib/src/lib.rs.
  */
@@ -8,18 +8,18 @@
 import { NodeError } from "./errors.js";
 import { built, version } from "./version.js";
 
-/** What mm2_main is rejected with, in StartupError.code. */
+/** The codes of mm2_main's errors, in StartupError.code. */
 export const StartupResultCode = Object.freeze({ Ok: 0, InvalidParams: 1, ConfigError: 2, AlreadyRunning: 3, InitError: 4, SpawnError: 5 });
-/** What mm2_main_status gives. */
+/** The return values of mm2_main_status. */
 export const MainStatus = Object.freeze({ NotRunning: 0, NoContext: 1, NoRpc: 2, RpcIsUp: 3 });
-/** What mm2_rpc is rejected with. */
+/** The error codes of mm2_rpc. */
 export const Mm2RpcErr = Object.freeze({ NotRunning: 1, InvalidPayload: 2, InternalError: 3 });
-/** What mm2_stop is rejected with. */
+/** The error codes of mm2_stop. */
 export const Mm2StopErr = Object.freeze({ NotRunning: 1, ErrorStopping: 2, StoppingAlready: 3 });
-/** Levels of log lines. */
+/** The levels of log lines. */
 export const LogLevel = Object.freeze({ Off: 0, Error: 1, Warn: 2, Info: 3, Debug: 4, Trace: 5 });
 
-/** Why mm2_main failed. */
+/** The error of mm2_main. */
 export class StartupError {
   /**
    * @param {number} code
@@ -36,7 +36,7 @@ const levels = { error: LogLevel.Error, warn: LogLevel.Warn, info: LogLevel.Info
 const levelNames = ["error", "error", "warn", "info", "debug", "debug"];
 
 /**
- * Makes the functions of an init function.
+ * Returns the functions for an init function.
  * @param {(options: import("./init.js").InitOptions) => Promise<import("./handle.js").Handle>} start
  */
 export function makeUpstream(start) {
@@ -50,9 +50,8 @@ export function makeUpstream(start) {
   const isRunning = () => node !== null && node.status().running;
 
   /**
-   * Says where the program is; the default export of the upstream package. Calling it
-   * is not needed.
-   * @param {any} [source] what wasm-bindgen's takes: a URL, a Response, bytes, a module, or an object with module_or_path
+   * Sets the source of the program. It is the default export of the upstream package. Calling it is optional.
+   * @param {any} [source] the argument of wasm-bindgen's init: a URL, a Response, bytes, a module, or an object with module_or_path
    */
   async function init(source) {
     const given = await (source?.module_or_path ?? source);
@@ -65,9 +64,10 @@ export function makeUpstream(start) {
 
   /**
    * Starts the node.
-   * @param {{conf: Record<string, unknown>, log_level?: number, wallets?: import("./wallet/provider.js").WalletOptions}} params wallets: as of init
+   * @param {{conf: Record<string, unknown>, log_level?: number, wallets?: import("./wallet/provider.js").WalletOptions}} params wallets: as
+   *   in init
    * @param {(level: number, line: string) => void} [log_cb]
-   * @returns {Promise<number>} 0; it is rejected with a StartupError
+   * @returns {Promise<number>} 0; rejects with a StartupError
    */
   async function mm2_main(params, log_cb) {
     const { conf, log_level = LogLevel.Info, wallets } = params ?? {};
@@ -102,9 +102,9 @@ export function makeUpstream(start) {
   }
 
   /**
-   * Sends a request, or a batch of them. Errors of methods are answers too.
+   * Sends a request or a batch of requests. An error of a method is returned as a response.
    * @param {any} payload
-   * @returns {Promise<any>} the response object; it is rejected with an Mm2RpcErr
+   * @returns {Promise<any>} the response object; rejects with an Mm2RpcErr
    */
   async function mm2_rpc(payload) {
     if (!isRunning() || !node) {
@@ -130,7 +130,7 @@ export function makeUpstream(start) {
   /** @returns {{result: string, datetime: string}} */
   const mm2_version = () => ({ result: version, datetime: built });
 
-  /** @returns {Promise<void>} it is rejected with an Mm2StopErr */
+  /** @returns {Promise<void>} rejects with an Mm2StopErr */
   async function mm2_stop() {
     if (stopping) {
       throw Mm2StopErr.StoppingAlready;
@@ -169,8 +169,8 @@ function startupCode(kind) {
 }
 
 /**
- * Upstream has one client of events, with the id 0, which is a request's default too.
- * Here each tab is one.
+ * Sets the id of the event client in a request. Upstream has one client, with the id 0, which is
+ * also the default of requests. Here each tab is a separate client.
  * @param {any} request
  * @param {number} client
  */
@@ -182,7 +182,7 @@ function withClient(request, client) {
 }
 
 /**
- * Events go to a shared worker of the page, if its config names one.
+ * Forwards events to a shared worker of the page, if the config names one.
  * @param {import("./handle.js").Handle} node
  * @param {any} conf
  */

@@ -1,6 +1,6 @@
-/** What the build says of itself. */
+/** The version of the build. */
 export const version: string;
-/** The commit of its sources. */
+/** The commit that was built. */
 export const commit: string;
-/** When the sources were committed: RFC 3339; may be empty. */
+/** The time of the commit by RFC 3339; may be empty. */
 export const built: string;

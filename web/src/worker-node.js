@@ -1,4 +1,4 @@
-/** The script of the worker thread in which Node runs a node. */
+/** The script of the worker thread that runs a node in Node. */
 
 import { parentPort } from "node:worker_threads";
 import { nodejs } from "./nodejs.js";

@@ -1,9 +1,9 @@
-/** The script of the dedicated worker in which a page runs its node. */
+/** The script of the dedicated worker that runs the node of a page. */
 
 import { browser } from "./browser.js";
 import { serve } from "./thread.js";
 
-/** Another worker of this script. */
+/** Starts another worker with this script. */
 const helper = () => {
   const worker = new Worker(location.href, { type: "module", name: "obverse helper" });
   return { port: worker, end: () => worker.terminate() };

@@ -1,4 +1,4 @@
-/** Light blocks of CometBFT: reading their JSON form, and the hashes of what is in them. */
+/** Decodes light blocks of CometBFT from JSON and computes the hashes of their parts. */
 
 import { concat, fromBase64, fromHex, merkleRoot, same, sha256, utf8 } from "./bytes.js";
 import { LightError } from "./error.js";
@@ -7,8 +7,8 @@ import { bytes, fixed64, message, number, SECOND, timestamp, varint } from "./pr
 /**
  * @typedef {object} BlockID
  * @property {Uint8Array} hash
- * @property {number} total of its parts
- * @property {Uint8Array} parts their hash
+ * @property {number} total the number of parts
+ * @property {Uint8Array} parts the hash of the parts
  *
  * @typedef {object} Validator
  * @property {Uint8Array} key
@@ -31,7 +31,7 @@ import { bytes, fixed64, message, number, SECOND, timestamp, varint } from "./pr
  * @property {Uint8Array} nextValidatorsHash
  * @property {{height: bigint, round: bigint, block: BlockID, signatures: Signature[]}} commit
  * @property {Validator[]} validators
- * @property {Set<number>} checked the signatures that were verified
+ * @property {Set<number>} checked the indexes of the verified signatures
  */
 
 export const [ABSENT, COMMIT, NIL] = [1, 2, 3];
@@ -39,7 +39,7 @@ export const [ABSENT, COMMIT, NIL] = [1, 2, 3];
 const BLOCK_PROTOCOL = 11n;
 const MAX_VALIDATORS = 10_000; // CometBFT's MaxVotesCount
 const MAX_CHAIN_ID = 50;
-const MAX_POWER = (2n ** 63n - 1n) / 8n; // of all validators: MaxTotalVotingPower
+const MAX_POWER = (2n ** 63n - 1n) / 8n; // the maximum total power of all validators: MaxTotalVotingPower
 const MAX_SIGNATURE = 96;
 const ADDRESS = 20;
 const HASH = 32;
@@ -62,7 +62,10 @@ export function hexOf(value, what, ...sizes) {
   return read !== null && (sizes.length === 0 || sizes.includes(read.length)) ? read : bad(what, `${sizes.join(" or ")} bytes in hexadecimal`);
 }
 
-/** Whole numbers are strings there, and the smaller ones numbers. @type {(value: any, what: string, max: bigint) => bigint} */
+/**
+ * Parses an integer. CometBFT's JSON encodes 64-bit integers as strings and smaller ones as numbers.
+ * @type {(value: any, what: string, max: bigint) => bigint}
+ */
 function whole(value, what, max) {
   const read = (typeof value === "string" && /^\d{1,20}$/.test(value)) || Number.isSafeInteger(value) ? BigInt(value) : -1n;
   return read >= 0n && read <= max ? read : bad(what, `a whole number from 0 to ${max}`);
@@ -72,7 +75,7 @@ const INT32 = 2n ** 31n - 1n;
 const INT64 = 2n ** 63n - 1n;
 
 /**
- * Reads a time of RFC 3339 in UTC, to the nanosecond.
+ * Parses a time of RFC 3339 in UTC with nanosecond precision.
  * @type {(value: any, what: string) => bigint}
  */
 export function timeOf(value, what) {
@@ -106,7 +109,7 @@ function signature(value, what) {
 }
 
 /**
- * Reads a validator set, also in the form of a genesis file.
+ * Decodes a validator set, also in the form of a genesis file.
  * @type {(value: any, what: string) => Validator[]}
  */
 export function validatorsOf(value, what) {
@@ -139,7 +142,7 @@ const blockIDBytes = ({ hash, total, parts }) => concat(bytes(1, hash), message(
 /** @type {(h: Record<string, any>, name: string, ...sizes: number[]) => Uint8Array} */
 const field = (h, name, ...sizes) => hexOf(h[name] ?? "", `header.${name}`, ...sizes);
 
-/** The hash of a header, and its fields in their JSON form (types.Header.Hash). @param {Record<string, any>} h */
+/** Returns the hash of a header from its JSON form (types.Header.Hash). @param {Record<string, any>} h */
 function headerHash(h) {
   const version = object(h.version, "header.version");
   const hashes = ["last_commit_hash", "data_hash", "validators_hash", "next_validators_hash", "consensus_hash"].map((name) => field(h, name, 0, HASH));
@@ -155,8 +158,8 @@ function headerHash(h) {
 }
 
 /**
- * Decodes the JSON form of a light block and checks what holds for every block, whichever validators signed it: SignedHeader.ValidateBasic,
- * and that the validators are the header's.
+ * Decodes a light block from JSON and checks the rules that do not depend on the validators: those of SignedHeader.ValidateBasic, and that
+ * the validators match the header.
  * @type {(value: any) => LightBlock}
  */
 export function lightBlockOf(value) {
@@ -198,7 +201,7 @@ export function lightBlockOf(value) {
 const PRECOMMIT = 2;
 
 /**
- * What a validator signs (types.VoteSignBytes).
+ * Returns the bytes that a validator signs for a vote (types.VoteSignBytes).
  * @type {(chainId: string, commit: LightBlock["commit"], time: bigint) => Uint8Array}
  */
 export function signBytes(chainId, { height, round, block }, time) {

@@ -1,4 +1,4 @@
-/** Bytes, their text forms, and hashes of lists of them. */
+/** Byte arrays, their encodings and their Merkle trees. */
 
 import { ripemd160 } from "@noble/hashes/legacy.js";
 import { sha256 as hash } from "@noble/hashes/sha2.js";
@@ -24,7 +24,7 @@ export const utf8 = (text) => new TextEncoder().encode(text);
 export const toHex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /**
- * Reads hexadecimal digits of either case; null if invalid.
+ * Decodes hexadecimal digits of either case. Returns null if the text is invalid.
  * @param {unknown} text
  */
 export function fromHex(text) {
@@ -35,7 +35,7 @@ export function fromHex(text) {
 }
 
 /**
- * Reads base64 with padding; null if invalid.
+ * Decodes base64 with padding. Returns null if the text is invalid.
  * @param {unknown} text
  */
 export function fromBase64(text) {
@@ -55,7 +55,7 @@ export const same = (a, b) => a.length === b.length && a.every((byte, n) => byte
 export const hash160 = (bytes) => ripemd160(sha256(bytes));
 
 /**
- * The root of a list (RFC 6962).
+ * Returns the Merkle root of a list (RFC 6962).
  * @param {Uint8Array[]} items
  * @returns {Uint8Array}
  */
@@ -73,7 +73,8 @@ export function merkleRoot(items) {
 const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
 /**
- * An address: its version, a hash and four bytes of a checksum, in base58. The version is not 0.
+ * Returns an address: the version, which must not be 0, the hash and four bytes of checksum in
+ * base58.
  * @param {number} version
  * @param {Uint8Array} hash
  */

@@ -1,8 +1,8 @@
-/** Where the tokens of a public key are: the address of a crypto-condition (core/chain/cc, core/chain/token). */
+/** Computes the address that holds the tokens of a public key, the address of a crypto-condition (core/chain/cc, core/chain/token). */
 
 import { concat, hash160, sha256 } from "./bytes.js";
 
-const TOKENS = 0xf2; // eval code of the module
+const TOKENS = 0xf2; // the eval code of the tokens module
 const [SEQUENCE, THRESHOLD, SECP256K1, EVAL] = [0x30, 0xa2, 0xa5, 0xaf];
 const [SIGNATURE_COST, EVAL_COST, MEMBER_COST] = [131_072, 1_048_576, 1024];
 const OP_CHECKCRYPTOCONDITION = 0xcc;
@@ -10,7 +10,7 @@ const OP_CHECKCRYPTOCONDITION = 0xcc;
 /** @typedef {Uint8Array | number[]} Bytes */
 /** @typedef {{encoded: Uint8Array, cost: number}} Condition */
 
-/** An element of DER. @type {(tag: number, ...parts: Bytes[]) => Uint8Array} */
+/** Encodes an element in DER. @type {(tag: number, ...parts: Bytes[]) => Uint8Array} */
 function element(tag, ...parts) {
   const body = concat(...parts);
   return concat([tag], body.length < 128 ? [body.length] : [0x81, body.length], body);
@@ -34,7 +34,7 @@ const signer = (key) => condition(SECP256K1, sha256(element(SEQUENCE, element(0x
 /** @param {number} code */
 const evaluated = (code) => condition(EVAL, sha256(Uint8Array.of(code)), EVAL_COST);
 
-/** All of these. @type {(subtypes: number[], ...members: Condition[]) => Condition} */
+/** Returns a threshold condition that requires all members. @type {(subtypes: number[], ...members: Condition[]) => Condition} */
 function every(subtypes, ...members) {
   const order = (/** @type {Condition} */ a, /** @type {Condition} */ b) => {
     const n = a.encoded.findIndex((byte, i) => byte !== b.encoded[i]);
@@ -46,9 +46,9 @@ function every(subtypes, ...members) {
 }
 
 /**
- * The hash in the address that holds a key's tokens.
+ * Returns the hash in the address that holds a key's tokens.
  * @param {Uint8Array} key
- * @param {number} nft the module that a non-fungible token is bound to, 0 for others
+ * @param {number} nft the module that a non-fungible token is bound to; 0 for other tokens
  */
 export function tokenHolder(key, nft) {
   const codes = nft === 0 ? [TOKENS] : [TOKENS, nft];

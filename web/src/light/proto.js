@@ -1,10 +1,10 @@
-/** Protocol buffers, as far as headers and votes need them: fields that are zero or empty are left out. */
+/** Encodes protocol buffers to the extent that headers and votes require. Fields with zero or empty values are omitted. */
 
 import { concat } from "./bytes.js";
 
 /** @typedef {Uint8Array | number[]} Bytes */
 
-/** @param {bigint | number} value of 64 bits */
+/** @param {bigint | number} value a 64-bit integer */
 export function varint(value) {
   const bytes = [];
   let left = BigInt.asUintN(64, BigInt(value));
@@ -28,7 +28,7 @@ export function fixed64(field, value) {
 }
 
 /**
- * A message inside another, also if it is empty.
+ * Encodes an embedded message, even if it is empty.
  * @type {(field: number, ...parts: Bytes[]) => Uint8Array}
  */
 export function message(field, ...parts) {
@@ -40,7 +40,7 @@ export function message(field, ...parts) {
 export const bytes = (field, value) => (value.length === 0 ? [] : message(field, value));
 
 /**
- * A google.protobuf.Timestamp.
+ * Encodes a google.protobuf.Timestamp.
  * @param {bigint} time ns since 1970
  */
 export function timestamp(time) {
@@ -48,5 +48,5 @@ export function timestamp(time) {
   return concat(number(1, (time - nanos) / SECOND), number(2, nanos));
 }
 
-/** Nanoseconds. */
+/** The number of nanoseconds in a second. */
 export const SECOND = 1_000_000_000n;

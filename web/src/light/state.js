@@ -1,4 +1,4 @@
-/** What the chain's state holds: proofs of core/chain/statetree, and the records that it has. */
+/** Verifies proofs of the chain's state (core/chain/statetree) and decodes its records. */
 
 import { concat, fromHex, same, sha256, utf8 } from "./bytes.js";
 import { LightError } from "./error.js";
@@ -6,12 +6,12 @@ import { LightError } from "./error.js";
 /**
  * @typedef {object} Token
  * @property {bigint} supply
- * @property {number} height of the block that created it
+ * @property {number} height the height of the block that created it
  * @property {boolean} imported
  * @property {Uint8Array} owner
  * @property {Uint8Array} name
  * @property {Uint8Array} description
- * @property {Uint8Array} data of a non-fungible one
+ * @property {Uint8Array} data the data of a non-fungible token
  */
 
 const MAX_DEPTH = 256;
@@ -32,11 +32,11 @@ export function digits(value, what, size) {
 /** @type {(key: Uint8Array, depth: number) => number} */
 const bit = (key, depth) => (key[depth >> 3] >> (7 - (depth & 7))) & 1;
 
-/** A hash as nodes show it, with its bytes in the opposite order. @type {(value: any, what: string) => Uint8Array} */
+/** Decodes a hash as nodes display it, with its bytes in reverse order. @type {(value: any, what: string) => Uint8Array} */
 export const hashOf = (value, what) => digits(value, what, 32).reverse();
 
 /**
- * What validators sign of a state (statetree.AppHash).
+ * Returns the app hash that validators sign for a state (statetree.AppHash).
  * @type {(tip: Uint8Array, height: number, root: Uint8Array) => Uint8Array}
  */
 export const appHash = (tip, height, root) => sha256(concat(utf8("obverse state 1\0"), tip, [0, 8, 16, 24].map((shift) => (height >>> shift) & 255), root));
@@ -50,7 +50,8 @@ const CONDITION_ADDRESS = 3;
 export const balanceKey = (id, holder) => sha256(concat(utf8("q"), id, [CONDITION_ADDRESS], holder));
 
 /**
- * What the tree of a root holds under a key, null if nothing (statetree.Proof.Verify).
+ * Returns the value of a key in the tree with the given root; null if there is none
+ * (statetree.Proof.Verify).
  * @type {(path: any, root: Uint8Array, key: Uint8Array, what: string) => Uint8Array | null}
  */
 export function find(path, root, key, what) {
@@ -85,7 +86,7 @@ export function readBalance(value) {
 }
 
 /**
- * Reads a token's leaf (statetree.appendToken).
+ * Decodes the leaf of a token (statetree.appendToken).
  * @param {Uint8Array} value
  * @returns {Token}
  */

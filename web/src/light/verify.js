@@ -1,4 +1,4 @@
-/** Which headers follow from a trusted one: the rules of CometBFT's light client (light/verifier.go). */
+/** Verifies headers against a trusted one by the rules of CometBFT's light client (light/verifier.go). */
 
 import * as ed25519 from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
@@ -13,12 +13,12 @@ ed25519.hashes.sha512 = sha512;
  * @typedef {import("./block.js").LightBlock} LightBlock
  * @typedef {import("./block.js").Validator} Validator
  *
- * @typedef {object} Trusted what is believed: a light block, or a validator set alone
+ * @typedef {object} Trusted the trusted state: a light block, or only a validator set
  * @property {string} chainId
- * @property {bigint} height 0 for a set alone
+ * @property {bigint} height 0 if only a validator set is trusted
  * @property {bigint} time ns
  * @property {Validator[]} validators
- * @property {Uint8Array | null} hash of the header
+ * @property {Uint8Array | null} hash the hash of the header
  * @property {Uint8Array | null} nextValidatorsHash
  *
  * @typedef {object} Limits
@@ -31,12 +31,13 @@ ed25519.hashes.sha512 = sha512;
 export const showTime = (time) => new Date(Number(time / (SECOND / 1000n))).toISOString();
 
 /**
- * Whether those who signed a commit have more power than needed together. Signatures that are not for
- * the block do not count, and those after enough ones are not looked at.
+ * Reports whether the signers of a commit have more than the needed power in total. Signatures that are not for the block are not counted.
+ * Verification stops once the power suffices.
  *
  * @param {LightBlock} block
  * @param {bigint} needed
- * @param {(by: Uint8Array, n: number) => Validator | undefined} signer the one with that address; undefined: the signature does not count
+ * @param {(by: Uint8Array, n: number) => Validator | undefined} signer returns the validator with an address, or undefined if its signature
+ *   is not counted
  */
 function isSigned({ chainId, commit, checked }, needed, signer) {
   let power = 0n;
@@ -45,7 +46,7 @@ function isSigned({ chainId, commit, checked }, needed, signer) {
     if (validator === undefined) {
       continue;
     }
-    // ZIP 215, as CometBFT's own verification: what one accepts all accept.
+    // Verify by ZIP 215 as CometBFT does, so that both accept the same signatures.
     if (!checked.has(n) && (signature.length !== 64 || !ed25519.verify(signature, signBytes(chainId, commit, time), validator.key, { zip215: true }))) {
       throw new LightError("BadCommit", `commit ${commit.height}: the signature of validator ${toHex(address)} is wrong`);
     }
@@ -80,7 +81,7 @@ export function checkCommit(block) {
 }
 
 /**
- * Whether validators with more than a third of the trusted power signed a block
+ * Reports whether validators with more than a third of the trusted power signed a block
  * (VerifyCommitLightTrusting).
  *
  * @param {Trusted} trusted
@@ -100,8 +101,8 @@ function isKnown(trusted, block) {
 }
 
 /**
- * Checks a block that is newer than the trusted one. False means that too few of the trusted validators signed it, so
- * that one between has to be verified first; every other flaw is an error.
+ * Verifies a block that is newer than the trusted one. Returns false if too few of the trusted validators signed it,
+ * so that an intermediate block has to be verified first. Any other fault is thrown as an error.
  *
  * @param {Trusted} trusted
  * @param {LightBlock} block
@@ -128,6 +129,6 @@ export function follows(trusted, block, { trustingPeriod, maxClockDrift, now }) 
   } else if (!isKnown(trusted, block)) {
     return false;
   }
-  checkCommit(block); // last, since its validators may be many
+  checkCommit(block); // Check this last, since the block may have many validators.
   return true;
 }

@@ -1,14 +1,13 @@
 /**
- * A file system for the Go program, in the manner of node:fs with callbacks, with one
- * folder and only what core/store/bunt asks of one. Where the bytes go is a drive's
- * business.
+ * A file system for the Go program with the callback functions of node:fs. It has one folder and supports only the
+ * operations that core/store/bunt uses. A drive stores the files.
  *
- * @typedef {object} DriveFile a file; all who open it share it
- * @property {() => number} size in bytes
- * @property {(into: Uint8Array, at: number) => number} read gives how many bytes it read
- * @property {(from: Uint8Array, at: number) => number} write gives how many bytes it wrote
+ * @typedef {object} DriveFile a file, shared by all descriptors that refer to it
+ * @property {() => number} size returns the size in bytes
+ * @property {(into: Uint8Array, at: number) => number} read returns the number of bytes read
+ * @property {(from: Uint8Array, at: number) => number} write returns the number of bytes written
  * @property {(size: number) => void} truncate
- * @property {() => void | Promise<void>} sync returns once all that was written survives a crash
+ * @property {() => void | Promise<void>} sync returns once all previous writes are durable
  * @property {() => void} close
  *
  * @typedef {object} Drive
@@ -17,13 +16,13 @@
  *   throws an error with code ENOENT if the file does not exist
  * @property {(name: string) => void | Promise<void>} remove
  * @property {(from: string, to: string, open: {from?: DriveFile, to?: DriveFile}) => DriveFile | undefined | Promise<DriveFile | undefined>} rename
- *   puts a file, whole and at once, in the place of another; gives what stands for open.from from now on
+ *   atomically replaces a file by another; returns the file that replaces open.from
  * @property {() => void} close releases the drive
  */
 
 const O_CREAT = 0o100;
 const O_TRUNC = 0o1000;
-const FIRST = 3; // descriptors below are standard input and output
+const FIRST = 3; // the first descriptor; lower ones are standard input, output and error
 
 /**
  * @param {string} code
@@ -41,7 +40,7 @@ const codes = {
 };
 
 /**
- * Go knows errors by their code and cannot take one without.
+ * Returns the error with a code, since Go identifies errors by their code and requires one.
  * @param {any} error
  */
 const withCode = (error) => (typeof error?.code === "string" ? error : codedError(codes[error?.name] ?? "EIO", String(error?.message ?? error)));
@@ -54,19 +53,19 @@ export class Disk {
   /** @type {Map<number, Entry>} */
   #descriptors = new Map();
   #last = FIRST;
-  /** What has to end before anything else begins. @type {Promise<unknown> | null} */
+  /** The operation that has to finish before another one begins. @type {Promise<unknown> | null} */
   #busy = null;
 
   /**
    * @param {Drive} drive
-   * @param {(line: string) => void} print takes what the program writes to its standard error
+   * @param {(line: string) => void} print receives the program's standard error
    */
   constructor(drive, print) {
     this.drive = drive;
     this.print = print;
   }
 
-  /** Go's syscall package calls these. */
+  /** Returns the functions that Go's syscall package calls. */
   fs() {
     /** @param {(...args: any[]) => any} does */
     const op = (does) => (/** @type {any[]} */ ...args) => this.#run(args.pop(), () => does(...args));
@@ -99,7 +98,7 @@ export class Disk {
     };
   }
 
-  /** Closes what the program left open, and the drive. */
+  /** Closes the drive and the files that the program left open. */
   close() {
     for (const { file } of this.#open.values()) {
       file.close();
@@ -135,7 +134,7 @@ export class Disk {
     }
   }
 
-  /** Lets nothing else happen until it is done. @param {Promise<any>} work */
+  /** Delays all other operations until the given one is done. @param {Promise<any>} work */
   #alone(work) {
     const done = work.then(
       () => {},
@@ -154,7 +153,7 @@ export class Disk {
   #openFile(path, flags) {
     const name = fileName(path);
     if (name === "") {
-      throw codedError("ENOSYS", "a folder is not opened here"); // nor does one need syncing
+      throw codedError("ENOSYS", "a folder is not opened here"); // folders cannot be opened and need no syncing
     }
     const opened = this.#open.get(name);
     if (opened) {
@@ -231,7 +230,7 @@ export class Disk {
       (async () => {
         const file = await this.drive.rename(from, to, { from: moved?.file, to: replaced?.file });
         if (replaced) {
-          replaced.dead = true; // who still has it open reads and writes nowhere
+          replaced.dead = true; // open descriptors of the replaced file no longer read or write anything
         }
         this.#open.delete(from);
         this.#open.delete(to);
@@ -267,7 +266,7 @@ export class Disk {
 }
 
 /**
- * The last part of a path; "" for the folder itself.
+ * Returns the last element of a path; "" for the folder itself.
  * @param {string} path
  */
 const fileName = (path) => path.slice(path.lastIndexOf("/") + 1);

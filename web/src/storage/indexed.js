@@ -1,7 +1,6 @@
 /**
- * Files in IndexedDB, for threads without synchronous files. They are in memory, and
- * what is written to them is kept as a log: each sync adds one record with all that was
- * written since the last one.
+ * Files in IndexedDB, for threads without synchronous file access. The contents are in memory, and
+ * writes are stored as a log: each sync adds a record with all writes since the previous sync.
  */
 
 
@@ -9,11 +8,11 @@ import { codedError } from "./disk.js";
 import { MemoryDrive, MemoryFile } from "./memory.js";
 
 const LOG = "log";
-const MAX_RECORDS = 512; // records, beyond which opening the drive makes one of each file's
+const MAX_RECORDS = 512; // maximum number of records; beyond it, opening the drive merges the records of each file
 
 /**
  * @typedef {{file: string, at: number, bytes: Uint8Array} | {file: string, size: number}} LogRecord
- *   bytes that were written, or the size to which the file was cut or grown
+ *   a write, or a change of the file's size
  */
 
 /**
@@ -31,7 +30,7 @@ const result = (request) =>
 class IndexedFile extends MemoryFile {
   /** @type {LogRecord[]} */
   #unsaved = [];
-  /** The last sync, which another one without new writes waits for. */
+  /** The last sync. A sync without new writes waits for it. */
   #saved = Promise.resolve();
 
   /**
@@ -68,7 +67,7 @@ class IndexedFile extends MemoryFile {
     return this.#saved;
   }
 
-  /** Forgets what is not saved, since all is saved in another way. */
+  /** Discards pending writes, since they were saved in another way. */
   settle() {
     this.#unsaved = [];
     this.#saved = Promise.resolve();
@@ -85,7 +84,7 @@ class IndexedFile extends MemoryFile {
 }
 
 /**
- * Makes one record of writes that follow one another, as those of a log do.
+ * Merges consecutive writes, such as those of a log, into one record.
  * @param {LogRecord[]} records
  */
 function joined(records) {
@@ -130,7 +129,7 @@ export class IndexedDrive extends MemoryDrive {
     this.db = db;
   }
 
-  /** @param {string} name of the store */
+  /** @param {string} name the name of the store */
   static async open(name) {
     const request = indexedDB.open(`obverse/${name}`, 1);
     request.onupgradeneeded = () => request.result.createObjectStore(LOG, { autoIncrement: true }).createIndex("file", "file");
@@ -146,11 +145,11 @@ export class IndexedDrive extends MemoryDrive {
       /** @type {IndexedFile} */ (this.open(record.file, true)).restore(record);
     }
     if (records.length > MAX_RECORDS) {
-      await this.#compact().catch(() => {}); // the records stay, such as when the storage is full
+      await this.#compact().catch(() => {}); // the records stay if this fails, for example when the storage is full
     }
   }
 
-  /** Replaces the records by one for each file. */
+  /** Replaces the records of each file by one. */
   #compact() {
     return this.change((log) => {
       log.clear();
@@ -171,7 +170,7 @@ export class IndexedDrive extends MemoryDrive {
   }
 
   /**
-   * Makes changes that survive a crash together or not at all.
+   * Applies changes in one transaction that is durable.
    * @param {(log: IDBObjectStore) => void} changes
    * @returns {Promise<void>}
    */
@@ -199,7 +198,7 @@ export class IndexedDrive extends MemoryDrive {
   }
 
   /**
-   * Removes a file once that is committed. If the commit fails, the file stays.
+   * Removes a file once the change is committed. If the commit fails, the file stays.
    * @param {string} name
    */
   async remove(name) {
@@ -209,7 +208,7 @@ export class IndexedDrive extends MemoryDrive {
   }
 
   /**
-   * Renames a file once that is committed. If the commit fails, both files stay as they were.
+   * Renames a file once the change is committed. If the commit fails, both files stay as they were.
    * @param {string} from
    * @param {string} to
    */

@@ -1,4 +1,4 @@
-/** Files that live as long as the thread. */
+/** Files in memory, which exist as long as the thread. */
 
 
 import { codedError } from "./disk.js";
@@ -42,7 +42,7 @@ export class MemoryFile {
 
   close() {}
 
-  /** All that is in it. */
+  /** Returns the content of the file. */
   content() {
     return this.#bytes.slice(0, this.#size);
   }

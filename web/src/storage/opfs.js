@@ -1,17 +1,17 @@
 /**
- * Files in the origin-private file system, with synchronous access. Only a dedicated
- * worker has that, and a file can be open once in the whole browser.
+ * Files in the origin-private file system, with synchronous access. Only dedicated workers have
+ * synchronous access, and a file can be open only once in the whole browser.
  */
 
 /** @import {DriveFile} from "./disk.js" */
 
 /**
- * The parts of the standard that TypeScript does not know of a worker.
+ * The parts of the standard that TypeScript's library lacks for workers.
  * @typedef {{read(into: Uint8Array, options: {at: number}): number, write(from: Uint8Array, options: {at: number}): number, getSize(): number, truncate(size: number): void, flush(): void, close(): void}} Access
  * @typedef {FileSystemFileHandle & {createSyncAccessHandle(): Promise<Access>, move?(name: string): Promise<void>}} Handle
  */
 
-const TIMEOUT = 5000; // ms for which a file may stay open in a worker that has ended
+const TIMEOUT = 5000; // ms to wait for the files of a worker that has ended to be closed
 const PAUSE = 25;
 
 /** Reports whether this thread supports synchronous access to OPFS files. */
@@ -21,7 +21,8 @@ export function hasOPFS() {
 }
 
 /**
- * A worker that was killed releases its lock a moment before its files.
+ * Opens a file and waits if it is in use: when a worker is killed, its lock is released a moment
+ * before its files are.
  * @param {Handle} handle
  */
 async function access(handle) {
@@ -92,7 +93,7 @@ export class OPFSDrive {
     this.folder = folder;
   }
 
-  /** @param {string} name of the store */
+  /** @param {string} name the name of the store */
   static async open(name) {
     const root = await navigator.storage.getDirectory();
     const all = await root.getDirectoryHandle("obverse", { create: true });
@@ -114,7 +115,8 @@ export class OPFSDrive {
   }
 
   /**
-   * A file that is open cannot be moved, nor replaced: both are closed meanwhile.
+   * Replaces a file by another. Open files can be neither moved nor replaced, so both are closed in
+   * the meantime.
    * @param {string} from
    * @param {string} to
    * @param {{from?: DriveFile, to?: DriveFile}} open

@@ -1,19 +1,19 @@
 /**
- * The files of named wallets in a browser: recovery phrases, each encrypted under the password of its wallet. They are in
- * IndexedDB wherever the node's data are, and each change is on the disk when its promise is settled.
+ * The files of named wallets in a browser: recovery phrases, each encrypted with the password of its wallet. They are
+ * stored in IndexedDB, wherever the node's data is. A change is durable once its promise is fulfilled.
  *
  * @typedef {object} WalletFiles see wasm/page/host_js.go
- * @property {() => Promise<string>} names a JSON list
- * @property {(name: string) => Promise<string | null>} read null if it does not exist
- * @property {(name: string, text: string) => Promise<boolean>} create false if it exists
+ * @property {() => Promise<string>} names returns the names of the wallets as a JSON list
+ * @property {(name: string) => Promise<string | null>} read returns the content of a file; null if it does not exist
+ * @property {(name: string, text: string) => Promise<boolean>} create creates a file; returns false if it already exists
  * @property {(name: string, text: string) => Promise<void>} replace
- * @property {(name: string) => Promise<boolean>} remove false if it did not exist
- * @property {(folder: string) => Promise<string>} store the path of the store of the wallet whose data are in this folder
+ * @property {(name: string) => Promise<boolean>} remove removes a file; returns false if it does not exist
+ * @property {(folder: string) => Promise<string>} store returns the path of the store for a wallet's folder
  */
 
 const FILES = "files";
 
-/** The stores of wallets are next to the store of a node without a wallet. @param {string} folder */
+/** Returns the path of the store of a wallet. It is next to the store of the node without a wallet. @param {string} folder */
 const store = async (folder) => `/${folder}.db`;
 
 /**
@@ -28,9 +28,9 @@ const settle = (request) =>
   });
 
 /**
- * Does something in one transaction. The database is opened for it alone, so that a page can always delete it.
+ * Runs a function in a transaction. The database is closed afterwards, so that the page can always delete it.
  * @template T
- * @param {string} name of the node's store
+ * @param {string} name the name of the node's store
  * @param {IDBTransactionMode} mode
  * @param {(files: IDBObjectStore) => Promise<T>} act
  * @returns {Promise<T>}
@@ -56,8 +56,8 @@ async function inside(name, mode, act) {
 const has = async (files, name) => (await settle(files.getKey(name))) !== undefined;
 
 /**
- * The wallet files that belong to a node's store.
- * @param {string} of its name
+ * Returns the wallet files that belong to a node's store.
+ * @param {string} of the name of the store
  * @returns {WalletFiles}
  */
 export const indexedWallets = (of) => ({
@@ -80,7 +80,7 @@ export const indexedWallets = (of) => ({
 });
 
 /**
- * Wallet files that live as long as the thread.
+ * Returns wallet files in memory, which exist as long as the thread.
  * @param {Map<string, string>} [files]
  * @returns {WalletFiles}
  */

@@ -1,18 +1,21 @@
-/** The files of named wallets in a folder, NAME.json each, as the native node has them: both find the wallets of the other. */
+/**
+ * The files of named wallets in a folder, each named NAME.json. The native node uses the same format, so that both can open
+ * each other's wallets.
+ */
 
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 
 const EXTENSION = ".json";
-/** The native node's config, which is no wallet. */
+/** The config file of the native node, which is not a wallet. */
 const CONFIG = "obverse.json";
 
 /** @param {unknown} error */
 const codeOf = (error) => /** @type {NodeJS.ErrnoException} */ (error).code;
 
 /**
- * Writes a file whole and on the disk, and then gives it its name.
+ * Writes a file to disk completely before it gets its name.
  * @param {string} file
  * @param {string} text
  * @param {(from: string, to: string) => void} give
@@ -31,11 +34,15 @@ function write(file, text, give) {
 }
 
 /**
- * @param {string} folder which exists
+ * @param {string} folder an existing folder
  * @returns {import("./walletfiles.js").WalletFiles}
  */
 export function walletFolder(folder) {
-  /** Names come checked: they have letters, digits, spaces, hyphens and underscores only. @param {string} name */
+  /**
+   * Returns the path of a wallet file. The name was validated: it consists of letters, digits, spaces, hyphens
+   * and underscores.
+   * @param {string} name
+   */
   const file = (name) => {
     if (name + EXTENSION === CONFIG) {
       throw new Error(`the name ${name} is reserved`);

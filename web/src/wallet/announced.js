@@ -1,35 +1,35 @@
 /**
- * The wallets that a browser's extensions bring into a page for EVM networks: those that
- * announce themselves (EIP-6963), or else the one that is window.ethereum.
+ * Finds the EVM wallets that browser extensions provide to a page: those that are announced by
+ * EIP-6963, or otherwise window.ethereum.
  */
 
 import { walletError } from "./provider.js";
 
 /**
- * @typedef {object} Ethereum what is used of a provider of EIP-1193
+ * @typedef {object} Ethereum the part of an EIP-1193 provider that is used
  * @property {(request: {method: string, params?: any}) => Promise<any>} request
  * @property {(event: string, listener: (...values: any[]) => void) => unknown} [on]
  * @property {(event: string, listener: (...values: any[]) => void) => unknown} [removeListener]
  *
- * @typedef {object} WalletInfo what a wallet says of itself
+ * @typedef {object} WalletInfo the metadata that a wallet announces
  * @property {string} uuid identifies the wallet until the page is reloaded
- * @property {string} name for people, at most 60 letters
- * @property {string} rdns its maker's name for it, such as io.metamask, at most 100 letters
+ * @property {string} name the display name, at most 60 characters
+ * @property {string} rdns the reverse domain name, such as io.metamask, at most 100 characters
  * @property {string} icon a data: URL of an image; "" if missing
  *
- * @typedef {{info: WalletInfo | null, provider: Ethereum}} Found info null: the wallet announced nothing
+ * @typedef {{info: WalletInfo | null, provider: Ethereum}} Found info: null if the wallet was not announced
  *
- * @typedef {(wallets: WalletInfo[]) => Promise<string | null> | string | null} Choose has the user choose among several: the uuid,
- *   or null if the user wants none
+ * @typedef {(wallets: WalletInfo[]) => Promise<string | null> | string | null} Choose asks the user to choose one of several wallets;
+ *   returns its uuid, or null for none
  */
 
 const ANNOUNCE = "eip6963:announceProvider";
 const REQUEST = "eip6963:requestProvider";
 
-const TIMEOUT = 2000; // ms for an extension to come into the page
+const TIMEOUT = 2000; // ms to wait for an extension to provide its wallet
 const POLL_INTERVAL = 50;
 
-/** Limits on what extensions announce. */
+/** Limits for announcements. */
 const MAX_WALLETS = 30;
 const MAX_NAME = 60;
 const MAX_RDNS = 100;
@@ -39,14 +39,18 @@ const MAX_ICON = 200_000;
 /** @param {unknown} value @param {number} length */
 const text = (value, length) => (typeof value === "string" ? value.slice(0, length) : "");
 
-/** Only as the source of an image: an SVG runs no scripts there. @param {unknown} icon */
+/**
+ * Returns the icon if it is a valid image URL. It must be used only as the source of an image,
+ * where an SVG cannot run scripts.
+ * @param {unknown} icon
+ */
 const iconOf = (icon) => (typeof icon === "string" && icon.length <= MAX_ICON && /^data:image\/[a-z0-9.+-]+[;,]/i.test(icon) ? icon : "");
 
 /** @param {unknown} provider @returns {provider is Ethereum} */
 const isProvider = (provider) => typeof (/** @type {any} */ (provider)?.request) === "function";
 
 /**
- * Reads an announcement; undefined if it is not a wallet.
+ * Parses an announcement. Returns undefined if it is not of a wallet.
  * @param {any} detail
  * @returns {(Found & {info: WalletInfo}) | undefined}
  */
@@ -66,7 +70,8 @@ function inWindow() {
 }
 
 /**
- * Returns all wallets in the page. Installed wallets answer at once. If none does, waits for one.
+ * Returns all wallets in the page. Installed wallets respond at once. If none does, the function
+ * waits for one.
  */
 async function announced() {
   /** @type {Map<string, Found & {info: WalletInfo}>} */
@@ -92,7 +97,7 @@ async function announced() {
 }
 
 /**
- * The wallet to use.
+ * Returns the wallet to use.
  * @param {Choose} [choose]
  * @returns {Promise<Found>}
  */

@@ -1,4 +1,4 @@
-/** Hardware wallets as the node asks for them. What reaches them, hid.js, is loaded when it is used. */
+/** Hardware wallets in the form of a wallet provider. The transport, hid.js, is loaded when it is first used. */
 
 /** @type {Promise<import("./hid.js").Devices> | undefined} */
 let ofPage;
@@ -15,9 +15,9 @@ async function load(given) {
 const inPage = () => (ofPage ??= load());
 
 /**
- * Has the user choose a hardware wallet that this page may use from now on. Call it from the
- * handler of a click.
- * @returns {Promise<boolean>} whether one was chosen
+ * Asks the user to choose a hardware wallet that this page may use from then on. It must be called
+ * from a click handler.
+ * @returns {Promise<boolean>} whether a device was chosen
  */
 export const chooseDevice = async () => (await inPage()).choose();
 

@@ -1,9 +1,10 @@
 /**
- * Wallets of EIP-1193, such as MetaMask, as the node asks them for accounts of EVM
- * networks; see core/wallet/signer/eip1193. They sign and send in one, with eth_sendTransaction.
+ * Wallets with the interface of EIP-1193, such as MetaMask, for accounts on EVM networks; see
+ * core/wallet/signer/eip1193. They sign and send a transaction in one step, with
+ * eth_sendTransaction.
  *
- * Sources: EIP-1193, EIP-1102, EIP-3326, EIP-3085, EIP-191; MetaMask's documentation for
- * what is not in those.
+ * Sources: EIP-1193, EIP-1102, EIP-3326, EIP-3085 and EIP-191; MetaMask's documentation for
+ * everything else.
  */
 
 import { findWallet } from "./announced.js";
@@ -13,13 +14,13 @@ import { walletError } from "./provider.js";
  * @typedef {import("./announced.js").Ethereum} Ethereum
  * @typedef {import("./announced.js").Found} Found
  *
- * @typedef {object} Network a network's data, from the node
+ * @typedef {object} Network the metadata of a network, from the node
  * @property {number} chain_id
  * @property {string} name
  * @property {string} ticker
  * @property {string} [rpc]
  *
- * @typedef {object} Order a transaction to send; numbers and bytes are as JSON-RPC has them
+ * @typedef {object} Order a transaction to send; numbers and bytes are encoded as in JSON-RPC
  * @property {Network} network
  * @property {string} from
  * @property {string} to
@@ -37,12 +38,12 @@ const codesOf = (error) => [error?.code, error?.data?.originalError?.code, error
 /** @param {unknown} error */
 const isUnknownChain = (error) => codesOf(error).includes(4902) || /unrecognized chain|try adding the chain/i.test(String(/** @type {any} */ (error)?.message));
 
-const MOST = 400; // letters of what a wallet says
+const MOST = 400; // maximum length of a wallet's error message
 
 /**
- * What a wallet threw, for the node.
+ * Converts an error of the wallet to an error of the node.
  * @param {unknown} error
- * @param {string} name of the wallet
+ * @param {string} name the name of the wallet
  */
 function refusal(error, name) {
   const { kind, message } = /** @type {any} */ (error ?? {});
@@ -62,7 +63,7 @@ function refusal(error, name) {
   return walletError(is(4901) || isUnknownChain(error) ? "WalletWrongChain" : "WalletFailed", text);
 }
 
-/** A wallet that was found, with the words for asking it. */
+/** A wallet and the requests to it. */
 class Wallet {
   /** @param {Found} found @param {() => void} lost */
   constructor({ info, provider }, lost) {
@@ -79,8 +80,8 @@ class Wallet {
   }
 
   /**
-   * The account that the wallet's user has chosen for this page.
-   * @param {"eth_requestAccounts" | "eth_accounts"} method the first asks the user for leave
+   * Returns the account that the user has selected in the wallet for this page.
+   * @param {"eth_requestAccounts" | "eth_accounts"} method eth_requestAccounts asks the user for permission
    */
   async chosen(method) {
     const [own] = (await this.ask(method)) ?? [];
@@ -90,13 +91,13 @@ class Wallet {
     return own.toLowerCase();
   }
 
-  /** The network that the wallet is on. */
+  /** Returns the chain ID of the network that is selected in the wallet. */
   async chain() {
     return Number(await this.ask("eth_chainId"));
   }
 
   /**
-   * Has the wallet go to a network, and teaches it that first if need be.
+   * Selects a network in the wallet, and adds it first if the wallet does not know it.
    * @param {Network} network
    */
   async goTo(network) {
@@ -133,7 +134,7 @@ class Wallet {
     return { chainId, chainName: name, nativeCurrency: { name: ticker, symbol: ticker, decimals: 18 }, rpcUrls: [rpc] };
   }
 
-  /** Demands that an account is still the chosen one. @param {string} account */
+  /** Throws an error unless the account is still selected. @param {string} account */
   async stillHas(account) {
     const now = await this.chosen("eth_accounts");
     if (now !== account.toLowerCase()) {
@@ -150,7 +151,7 @@ async function showAccount(wallet, network) {
   try {
     wallet.account = await wallet.chosen("eth_requestAccounts");
   } catch (error) {
-    wallet.lost(); // so that the user may choose another one
+    wallet.lost(); // so that the user can choose another wallet
     throw error;
   }
   await wallet.goTo(network);
@@ -175,11 +176,11 @@ async function sign(wallet, { from, text }) {
   return { signature: await wallet.ask("personal_sign", [`0x${bytes}`, from]) };
 }
 
-/** The wallet of a page, once it is chosen. */
+/** The wallet that is chosen for a page. */
 class Chosen {
   /** @type {Promise<Wallet> | null} */
   #wallet = null;
-  /** Ends what is listened to. */
+  /** Removes the event listeners of the wallet. */
   #end = () => {};
   /** @type {Set<() => void>} */
   listeners = new Set();
@@ -221,7 +222,7 @@ class Chosen {
     return wallet;
   }
 
-  /** @param {Wallet} wallet @param {unknown[]} accounts the chosen one first; none if the user takes the leave away */
+  /** @param {Wallet} wallet @param {unknown[]} accounts the selected account first; empty if the user revokes the permission */
   #changed(wallet, accounts) {
     const now = typeof accounts?.[0] === "string" ? accounts[0].toLowerCase() : undefined;
     if (wallet.account !== undefined && now !== wallet.account) {
@@ -233,7 +234,7 @@ class Chosen {
     }
   }
 
-  /** The next use looks for a wallet again. */
+  /** Drops the wallet, so that the next use looks for one again. */
   forget() {
     this.#end();
     this.#end = () => {};

@@ -1,10 +1,9 @@
 /**
- * Hardware wallets over WebHID, as the node reaches them: it writes and reads reports of 64
- * bytes; see wasm/page/devices_js.go. The page's user chooses a device once, by a click;
- * from then on the browser lets the page use it.
+ * Hardware wallets over WebHID. The node writes and reads reports of 64 bytes; see
+ * wasm/page/devices_js.go. The user grants access to a device once, in response to a click; from
+ * then on the page may use it.
  *
- * Source: WebHID (wicg.github.io/webhid); LedgerHQ/ledger-live libs/ledgerjs:
- * hw-transport-webhid.
+ * Source: WebHID (wicg.github.io/webhid); LedgerHQ/ledger-live libs/ledgerjs: hw-transport-webhid.
  */
 
 import { fromBase64, toBase64 } from "./provider.js";
@@ -13,7 +12,7 @@ import { fromBase64, toBase64 } from "./provider.js";
  * @typedef {{usagePage?: number}} Collection
  * @typedef {{data: DataView}} InputReport
  *
- * @typedef {object} Device what is used of a HIDDevice
+ * @typedef {object} Device the part of HIDDevice that is used
  * @property {number} vendorId
  * @property {number} productId
  * @property {string} productName
@@ -25,21 +24,21 @@ import { fromBase64, toBase64 } from "./provider.js";
  * @property {(type: "inputreport", listener: (event: InputReport) => void) => void} addEventListener
  * @property {(type: "inputreport", listener: (event: InputReport) => void) => void} removeEventListener
  *
- * @typedef {object} HID what is used of navigator.hid
- * @property {() => Promise<Device[]>} getDevices those that the user let the page use
+ * @typedef {object} HID the part of navigator.hid that is used
+ * @property {() => Promise<Device[]>} getDevices returns the devices that the user granted access to
  * @property {(options: {filters: {vendorId: number}[]}) => Promise<Device[]>} requestDevice
  * @property {(type: "disconnect", listener: (event: {device: Device}) => void) => void} addEventListener
  *
- * @typedef {"DeviceNotFound" | "DeviceUnplugged" | "DeviceBusy" | "DeviceFailed"} Fault as the node names them
+ * @typedef {"DeviceNotFound" | "DeviceUnplugged" | "DeviceBusy" | "DeviceFailed"} Fault the node's names of errors
  */
 
 const LEDGER = 0x2c97;
-/** Ledger's interface for APDUs. A device may have another interface for security keys. */
+/** The HID usage page of Ledger's interface for APDUs. A device may have another interface as a security key. */
 const USAGE_PAGE = 0xffa0;
-/** More reports than any answer has; a device that sends more is not listened to. */
+/** The maximum number of unread reports. No response has as many, so further reports are dropped. */
 const MOST = 256;
 
-/** An error that the node reads as a fault of a device. */
+/** An error that the node recognizes as a device error. */
 class DeviceError extends Error {
   /**
    * @param {Fault} fault
@@ -56,11 +55,11 @@ const isWallet = ({ collections }) => collections.some(({ usagePage }) => usageP
 
 /** An open device. */
 class Connection {
-/** @type {Uint8Array[]} unread reports */
+/** @type {Uint8Array[]} the unread reports */
   #reports = [];
-  /** @type {{resolve: (report: Uint8Array) => void, reject: (error: Error) => void} | null} who waits for one */
+  /** @type {{resolve: (report: Uint8Array) => void, reject: (error: Error) => void} | null} the pending read */
   #reader = null;
-  /** @type {Error | null} why there are no more */
+  /** @type {Error | null} the reason why the connection has ended */
   #ended = null;
   /** @param {InputReport} event */
   #take = ({ data }) => {
@@ -110,9 +109,9 @@ class Connection {
   }
 }
 
-/** The devices of a page. */
+/** The hardware wallets that a page can access. */
 export class Devices {
-  /** @type {WeakMap<Device, string>} names of devices while they stay plugged in */
+  /** @type {WeakMap<Device, string>} the ids of devices while they are plugged in */
   #ids = new WeakMap();
   #named = 0;
   /** @type {Map<number, Connection>} */
@@ -134,8 +133,8 @@ export class Devices {
   }
 
   /**
-   * Has the user choose a device. It must be called by a click.
-   * @returns {Promise<boolean>} whether one was chosen
+   * Asks the user to choose a device. It must be called from a click handler.
+   * @returns {Promise<boolean>} whether a device was chosen
    */
   async choose() {
     return (await this.#need().requestDevice({ filters: [{ vendorId: LEDGER }] })).some(isWallet);
@@ -214,7 +213,8 @@ export class Devices {
   }
 
   /**
-   * Does what the node asks. Faults are answers: the node knows them by their names.
+   * Executes an operation for the node. Errors are returned as results, since the node identifies
+   * them by name.
    * @param {"list" | "open" | "write" | "read" | "close"} name
    * @param {any} params
    */

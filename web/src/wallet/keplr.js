@@ -1,5 +1,5 @@
 /**
- * Keplr, the wallet of Cosmos chains, as the node asks it; see core/wallet/signer/keplr.
+ * Keplr, the wallet for Cosmos chains; see core/wallet/signer/keplr.
  *
  * Source: Keplr's documentation and @keplr-wallet/types.
  */
@@ -10,7 +10,7 @@ import { fromBase64, toBase64, walletError } from "./provider.js";
  * @typedef {{pub_key: {value: string}, signature: string}} StdSignature
  * @typedef {{bodyBytes: Uint8Array, authInfoBytes: Uint8Array, chainId: string, accountNumber: {toString(): string}}} SignDoc
  *
- * @typedef {object} Keplr what is used of window.keplr
+ * @typedef {object} Keplr the part of window.keplr that is used
  * @property {(chainId: string) => Promise<void>} enable
  * @property {(chainId: string) => Promise<{algo: string, pubKey: Uint8Array, bech32Address: string, isNanoLedger?: boolean, isKeystone?: boolean}>} getKey
  * @property {(chainId: string, signer: string, doc: any, options?: object) => Promise<{signed: SignDoc, signature: StdSignature}>} signDirect
@@ -18,7 +18,7 @@ import { fromBase64, toBase64, walletError } from "./provider.js";
  * @property {(chainId: string, signer: string, text: string) => Promise<StdSignature>} [signArbitrary]
  * @property {(chain: object) => Promise<void>} [experimentalSuggestChain]
  *
- * @typedef {object} Network a chain's data, from the node
+ * @typedef {object} Network the metadata of a chain, from the node
  * @property {string} chain_id
  * @property {string} name
  * @property {string} prefix
@@ -30,20 +30,20 @@ import { fromBase64, toBase64, walletError } from "./provider.js";
  * @property {string} [rpc]
  * @property {string} [rest]
  *
- * @typedef {{chain_id: string, signer: string, doc: any}} Order what to sign
+ * @typedef {{chain_id: string, signer: string, doc: any}} Order a document to sign
  */
 
-const TIMEOUT = 2000; // ms for the extension to come into the page
+const TIMEOUT = 2000; // ms to wait for the extension to provide its object
 const POLL_INTERVAL = 50;
 
-/** The user confirmed the fee of the node: Keplr must not replace it. */
+/** Prevents Keplr from replacing the fee, since the user has already confirmed it. */
 const options = { preferNoSetFee: true };
 
 /** @returns {Keplr | undefined} */
 const inWindow = () => /** @type {any} */ (globalThis.window)?.keplr;
 
 /**
- * Waits for the wallet: extensions are injected after the page starts.
+ * Waits for the wallet, since extensions are injected after the page starts.
  * @param {() => Keplr | undefined} look
  * @returns {Promise<Keplr>}
  */
@@ -61,7 +61,7 @@ async function find(look) {
 }
 
 /**
- * Converts what the wallet threw to an error of the node.
+ * Converts an error of the wallet to an error of the node.
  * @param {unknown} error
  */
 function refusal(error) {
@@ -94,7 +94,7 @@ function chainInfo({ chain_id, name, prefix, coin_type, ticker, denom, decimals,
     throw walletError("WalletWrongChain", `Keplr does not know the chain ${chain_id}, and adding it requires ${missing.join(", ")}`);
   }
   const currency = { coinDenom: ticker, coinMinimalDenom: denom, coinDecimals: decimals };
-  const price = Number(gas_price); // for Keplr to show; it is not what is paid
+  const price = Number(gas_price); // for display in Keplr only; it does not determine the fee
   return {
     chainId: chain_id,
     chainName: name,
@@ -117,8 +117,8 @@ function chainInfo({ chain_id, name, prefix, coin_type, ticker, denom, decimals,
 }
 
 /**
- * Has the user let this page use the wallet on a chain, and teach it the chain first if
- * need be.
+ * Asks the user to let this page use the wallet on a chain, and suggests the chain to the wallet
+ * first if necessary.
  * @param {Keplr} wallet
  * @param {Network} network
  */
@@ -138,8 +138,8 @@ async function enable(wallet, network) {
 const proof = ({ pub_key, signature }) => ({ public_key: pub_key.value, signature });
 
 /**
- * The text in a document of ADR-036, which Keplr shows better than the document;
- * undefined if it is another document.
+ * Returns the text in a document of ADR-036, since Keplr displays the text better than the
+ * document. Returns undefined for other documents.
  * @param {any} doc
  */
 function textOf({ msgs }) {

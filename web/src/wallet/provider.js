@@ -1,33 +1,35 @@
 /**
- * Wallets of a page, such as extensions of the browser: the node asks them, by messages,
- * for addresses and for signatures. Each kind of wallet is one file in this folder that makes a Provider. Only those files access window.
+ * Wallets in a page, such as browser extensions, from which the node requests addresses and signatures by messages. Each kind of wallet
+ * is implemented by one file in this folder, which returns a Provider. Only those files access window.
  */
 
 import { NodeError } from "../errors.js";
 
 /**
  * @typedef {object} Provider a kind of wallet
- * @property {string} kind as the node names it
- * @property {Record<string, (params: any) => Promise<object>>} functions what the node may ask: parameters and results are JSON
- * @property {(switched: () => void) => () => void} watch calls back whenever the wallet's user has switched to another account;
- *   gives what ends that
+ * @property {string} kind the name of this kind in the node
+ * @property {Record<string, (params: any) => Promise<object>>} functions the functions that the node may call; parameters and results are
+ *   JSON values
+ * @property {(switched: () => void) => () => void} watch calls the function whenever the user switches to another account in the wallet;
+ *   returns a function that stops this
  *
  * @typedef {"WalletNotFound" | "WalletRefused" | "WalletTimeout" | "WalletWrongChain" | "WalletSwitched" | "WalletGone" | "WalletFailed"} Fault
  *
  * @typedef {object} WalletOptions
- * @property {import("./keplr.js").Keplr | (() => import("./keplr.js").Keplr | undefined)} [keplr] Keplr, or a wallet in place of it;
- *   the default is window.keplr
- * @property {import("./announced.js").Ethereum | (() => import("./announced.js").Ethereum | undefined)} [ethereum] a provider of EIP-1193
- *   for EVM networks; the default is one that is announced in the page (EIP-6963), or else window.ethereum
- * @property {import("./announced.js").Choose} [choose] has the user choose when several are announced; without it nothing is chosen then
- * @property {import("./hid.js").HID} [hid] what reaches hardware wallets; the default is navigator.hid
- * @property {number} [timeout] ms that the user has to answer the wallet, default five minutes
+ * @property {import("./keplr.js").Keplr | (() => import("./keplr.js").Keplr | undefined)} [keplr] Keplr or a wallet with the same
+ *   interface; default window.keplr
+ * @property {import("./announced.js").Ethereum | (() => import("./announced.js").Ethereum | undefined)} [ethereum] an EIP-1193 provider for
+ *   EVM networks; by default one that is announced by EIP-6963, or otherwise window.ethereum
+ * @property {import("./announced.js").Choose} [choose] asks the user to choose if several wallets are announced; without it, none is chosen
+ *   in that case
+ * @property {import("./hid.js").HID} [hid] the interface to hardware wallets; default navigator.hid
+ * @property {number} [timeout] the time that the user has to respond in the wallet, in ms; default five minutes
  */
 
 const TIMEOUT = 5 * 60 * 1000;
 
 /**
- * An error that the node understands.
+ * Returns an error that the node recognizes.
  * @param {Fault} fault
  * @param {string} message
  */
@@ -45,7 +47,7 @@ export class Wallets {
   }
 
   /**
-   * Does what the node asks.
+   * Executes a request of the node.
    * @param {string} request JSON: {wallet, do, with}
    * @returns {Promise<string>} JSON
    */
@@ -72,7 +74,7 @@ export class Wallets {
 
   /**
    * @param {(wallet: string) => void} switched
-   * @returns {() => void} ends it
+   * @returns {() => void} a function that stops this
    */
   watch(switched) {
     const ends = this.providers.map(({ kind, watch }) => watch(() => switched(kind)));
