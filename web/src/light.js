@@ -46,8 +46,7 @@ export { LightError } from "./light/error.js";
  * @property {number} signedHeight the height of the header that the validators signed
  * @property {string} time of that header
  *
- * @typedef {Proven & {tokenid: string, owner: string, name: string, supply: bigint, description: string, data: string, imported: boolean}}
- *   TokenInfo a token; its supply is in tokens and its strings are decoded as UTF-8
+ * @typedef {Proven & {tokenid: string, owner: string, name: string, supply: bigint, description: string, data: string, imported: boolean}} TokenInfo a token; its supply is in tokens and its strings are decoded as UTF-8
  * @typedef {Proven & {tokenid: string, balance: bigint, token: TokenInfo}} TokenBalance
  */
 
