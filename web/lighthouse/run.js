@@ -1,7 +1,7 @@
 /**
- * Rates the wallet page that bin/obverse serves, by Lighthouse in Chromium, as a phone on a slow network and as a
- * desktop: its first screen, in a browser that has nothing of it, and an open wallet. Ends with 1 if performance,
- * accessibility or best practices are below 95.
+ * Rates the wallet page that bin/obverse serves by Lighthouse in Chromium, as a phone on a slow network and as a desktop:
+ * the first screen with an empty cache, and an open wallet. The exit status is 1 if performance, accessibility or best
+ * practices are below 95.
  *
  *   make lighthouse     # LIGHTHOUSE=folder keeps the reports
  */
@@ -20,7 +20,7 @@ const TRIES = 3;
 const CATEGORIES = ["performance", "accessibility", "best-practices"];
 const forms = { phone: undefined, desktop: desktopConfig };
 
-/** A port that is free. @returns {Promise<number>} */
+/** Returns a free port. @returns {Promise<number>} */
 const freePort = () =>
   new Promise((resolve) => {
     const server = createServer();
@@ -42,7 +42,7 @@ async function startNode(datadir) {
   return { url: `${JSON.parse(value).node}/`, stop };
 }
 
-/** Rates a page, and prints what keeps it from 100. */
+/** Rates a page and prints the audits that keep it below 100. */
 async function rateOnce(name, url, port, config, disableStorageReset) {
   const result = await lighthouse(url, { port, logLevel: "error", output: "html", onlyCategories: CATEGORIES, disableStorageReset }, config);
   if (!result || result.lhr.runtimeError) {
@@ -63,7 +63,7 @@ async function rateOnce(name, url, port, config, disableStorageReset) {
   return Math.min(...scores);
 }
 
-/** The best of a few rates, since a machine that is busy otherwise makes a page slower than it is. */
+/** Returns the best of several rates, since a busy machine makes a page slower than it is. */
 async function rate(/** @type {Parameters<typeof rateOnce>} */ ...args) {
   let best = 0;
   for (let n = 0; n < TRIES && best < LOWEST; n++) {
@@ -84,7 +84,7 @@ try {
   }
   const page = await context.newPage();
   await page.goto(node.url);
-  await page.getByRole("button", { name: /^Use an external wallet/ }).click(); // it opens by itself after a reload
+  await page.getByRole("button", { name: /^Use an external wallet/ }).click(); // this wallet opens by itself after a reload
   await page.getByRole("button", { name: "Continue" }).click();
   await page.locator('.status[data-state="on"]').waitFor();
   await page.close();

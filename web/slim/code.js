@@ -1,9 +1,8 @@
 /**
- * Writes the functions of a Go program in fewer and likelier bytes. Each does exactly what
- * it did.
+ * Rewrites the functions of a Go program so that they are smaller and compress better. Their behaviour is unchanged.
  *
- * Go has no jumps in WebAssembly. Its compiler gives each function as many nested blocks
- * as it has places to go to, in a loop that begins with a br_table of where a place is:
+ * WebAssembly has no jumps. Go's compiler gives each function one nested block for each jump target, in a loop that
+ * begins with a br_table, which dispatches to the current target:
  *
  *     block                            ; exit to return 1 when the goroutine is suspended
  *       loop
@@ -13,22 +12,21 @@
  *       end
  *     end / i32.const 1
  *
- * Four things have a number that depends on where they are, which costs more than all that
- * is around them, and are done without it here:
+ * Four constructs contain a number that depends on their position. Such numbers compress worse than all surrounding
+ * code, so the constructs are replaced:
  *
- * - A jump (i32.const PLACE, local.set 0, br LOOP) to a place that comes later leaves the
- *   block that ends there, which is faster too. The number says how many blocks are between.
- * - if, br, end become br_if.
- * - A call's return address (i64.const FUNCTION<<16|PLACE) has its function from a local of
- *   its own, which is set as the function begins, and which engines fold into a constant.
- * - br_if EXIT behind a call becomes if, i32.const 1, return, end.
+ * - A jump (i32.const TARGET, local.set 0, br LOOP) to a later target becomes a br out of the block that ends there,
+ *   which is also faster. Its label is the number of blocks in between.
+ * - if, br, end becomes br_if.
+ * - A call's return address (i64.const FUNCTION<<16|TARGET) takes the function from a local, which is set at the
+ *   beginning of the function and which engines fold into a constant.
+ * - br_if EXIT after a call becomes if, i32.const 1, return, end.
  *
- * And the place of a variable on the stack, for which the compiler adds its distance to the stack pointer as 64 bits
- * (local.get 1, i64.extend_i32_u, i64.const N, i64.add, i32.wrap_i64), goes into the offset that a load or store has.
- * Where neither follows, it is added as 32 bits. A place on the stack is inside the memory, so that nothing wraps.
+ * To address a variable on the stack, the compiler adds its distance to the stack pointer in 64 bits (local.get 1,
+ * i64.extend_i32_u, i64.const N, i64.add, i32.wrap_i64). The distance is moved to the offset of the load or store that
+ * follows. If neither follows, it is added in 32 bits. Stack addresses are inside the memory, so the sum does not wrap.
  *
- * A function that is of another form stays as it is. Together that takes an eighth off the
- * download.
+ * Functions of another form are unchanged. Together, this reduces the download by an eighth.
  *
  * Sources: cmd/internal/obj/wasm/wasmobj.go and cmd/link/internal/wasm/asm.go.
  */
@@ -38,8 +36,8 @@ import { firstFunction } from "./program.js";
 import { withSection } from "./sections.js";
 
 const codeSection = 10;
-const nothing = 0x40; // the type of a block
-const mostLocals = 126; // so that all numbers of locals are one byte, also with one more
+const nothing = 0x40; // the block type for no result
+const mostLocals = 126; // so that indexes of locals take one byte, including the local that is added
 const [i32, i64] = [0x7f, 0x7e];
 
 const [extend, wrap, add32, add64] = [0xad, 0xa7, 0x6a, 0x7c];
@@ -47,10 +45,13 @@ const [extend, wrap, add32, add64] = [0xad, 0xa7, 0x6a, 0x7c];
 const isLoad = (/** @type {number} */ code) => code >= 0x28 && code <= 0x35;
 const isStore = (/** @type {number} */ code) => code >= 0x36 && code <= 0x3e;
 
-/** Numeric operators with two operands, as ranges. */
+/** Numeric operators with two operands, as ranges of codes. */
 const binary = [[0x46, 0x4f], [0x51, 0x66], [0x6a, 0x78], [0x7c, 0x8a], [0x92, 0x98], [0xa0, 0xa6]]; // prettier-ignore
 
-/** How many operands an operator takes that has no other effect than its one result, or than a store; otherwise undefined. @param {number} code */
+/**
+ * Returns the number of operands of an operator whose only effect is one result, or a store; undefined for other operators.
+ * @param {number} code
+ */
 function operandsOf(code) {
   if (code === op.get || code === 0x23 || (code >= op.i32 && code <= 0x44)) {
     return 0;
@@ -66,25 +67,26 @@ function operandsOf(code) {
 
 /** A function that is being rewritten. */
 class Func {
-  /** Whether a block is around it all that is left to return 1. */
+  /** Whether a block encloses the body except for the final return of 1. */
   exit = false;
-  /** Whether it gets a local with its number, the one at 2. */
+  /** Whether the function gets a local with its number, at index 2. */
   base = false;
-  /** The level of the loop, if there are jumps; the function itself has level 0. */
+  /** The nesting level of the loop, if there are jumps; the function itself has level 0. */
   loop = 0;
-  /** Its places: how many blocks one leaves to come to each. @type {number[]} */
+  /** The targets of jumps: the number of blocks that a jump leaves to reach each. @type {number[]} */
   places = [];
-  /** Where it reads which place to go to. */
+  /** The position of the code that dispatches to a target; -1 if there is none. */
   dispatch = -1;
-  /** How many blocks end at places. */
+  /** The number of blocks that end at targets. */
   blocks = 0;
-  /** How many of these are open, while it is written. */
+  /** The number of these blocks that are open while the function is written. */
   open = 0;
-  /** By how much the offset of a load or store grows, by its place. @type {Map<number, number>} */
+  /** The amounts that are added to the offsets of loads and stores, by position. @type {Map<number, number>} */
   offsets = new Map();
 
   /**
-   * @param {Uint8Array} bytes @param {number} begin of its locals @param {number} end @param {number} number Go's number of it
+   * @param {Uint8Array} bytes @param {number} begin the position of its locals @param {number} end @param {number} number Go's number of
+   *   the function
    */
   constructor(bytes, begin, end, number) {
     this.in = new Input(bytes);
@@ -93,15 +95,15 @@ class Func {
     this.number = number;
     this.groups = Array.from({ length: this.in.unsigned() }, () => [this.in.unsigned(), this.in.bytes[this.in.at++]]);
     this.body = this.in.at;
-    /** Where its blocks begin: behind the stack pointer, which most read first. */
+    /** The position of the first block. It follows the stack pointer, which most functions read first. */
     this.top = this.body + (this.in.has(0x23, 0, op.set, 1) ? 4 : 0);
     this.survey();
   }
 
-  /** Finds out what form the function has. */
+  /** Determines the form of the function. */
   survey() {
     const from = this.in;
-    const levels = []; // where the blocks that are open begin
+    const levels = []; // positions of the open blocks
     let exitEnd = -1;
     from.at = this.top;
     const hasExit = from.has(op.block, nothing);
@@ -132,7 +134,7 @@ class Func {
     this.base = calls > 0 && first?.[0] === 1 && first[1] === i32 && (second === undefined || second[1] === i64) && locals < mostLocals;
   }
 
-  /** Reads what the function begins with, if it has places to jump to. @param {boolean} hasExit */
+  /** Parses the beginning of a function that has jump targets. @param {boolean} hasExit */
   surveyPlaces(hasExit) {
     const from = this.in;
     from.at = this.top + (hasExit ? 2 : 0);
@@ -152,7 +154,7 @@ class Func {
     }
   }
 
-  /** The place in a return address that is stored, of which an i64.const is at; or -1. @param {number} at */
+  /** Returns the target in a return address that is stored, given the position of an i64.const; -1 if there is none. @param {number} at */
   placeOf(at) {
     const before = this.in.at;
     this.in.at = at;
@@ -166,7 +168,8 @@ class Func {
   }
 
   /**
-   * The jump that is at, with its label in a stack of so many, and where it ends.
+   * Returns the jump at a position, with its label at the given nesting depth, and the position
+   * after it.
    * @param {number} at @param {number} depth @returns {{label: number, next: number} | undefined}
    */
   jumpAt(at, depth) {
@@ -201,7 +204,7 @@ class Func {
     this.writeLocals(to);
     const from = this.in;
     this.open = this.blocks; // blocks that are still open
-    let depth = 1; // labels, with that of the function
+    let depth = 1; // number of labels, including that of the function
     for (from.at = this.body; from.at < this.end; ) {
       const at = from.at;
       const code = from.bytes[from.at++];
@@ -235,7 +238,7 @@ class Func {
     }
   }
 
-  /** Writes the place of a variable on the stack, if there is one. @param {Output} to @param {number} at */
+  /** Writes the address of a variable on the stack, if there is one at the position. @param {Output} to @param {number} at */
   writeSlot(to, at) {
     const from = this.in;
     from.at = at;
@@ -260,7 +263,11 @@ class Func {
     return false;
   }
 
-  /** The load or store that uses an address which is on top of the operands before a place; or -1. @param {number} at */
+  /**
+   * Returns the position of the load or store that uses the address on top of the operand stack at a position; -1 if
+   * there is none.
+   * @param {number} at
+   */
   userOf(at) {
     const from = this.in;
     const before = from.at;
@@ -299,7 +306,10 @@ class Func {
     }
   }
 
-  /** Writes the operator at, behind which the input is. @param {Output} to @param {number} code @param {number} at @param {number} depth */
+  /**
+   * Writes one operator, whose operands the input continues with.
+   * @param {Output} to @param {number} code @param {number} at @param {number} depth
+   */
   writeOne(to, code, at, depth) {
     const { bytes } = this.in;
     const next = this.in.at;
@@ -322,7 +332,7 @@ class Func {
     }
   }
 
-  /** The label of a br_if. @param {number} at */
+  /** Returns the label of a br_if. @param {number} at */
   labelAt(at) {
     const before = this.in.at;
     this.in.at = at + 1;
@@ -332,7 +342,7 @@ class Func {
   }
 }
 
-/** @param {Uint8Array} section the content of a code section */
+/** @param {Uint8Array} section the content of the code section */
 function rewritten(section) {
   const from = new Input(section);
   const count = from.unsigned();
@@ -350,7 +360,7 @@ function rewritten(section) {
 }
 
 /**
- * Returns the module with rewritten functions.
+ * Returns the module with its functions rewritten.
  * @param {Uint8Array} module
  */
 export const shortenCode = (module) => withSection(module, codeSection, rewritten);

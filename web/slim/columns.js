@@ -1,17 +1,18 @@
 /**
- * Stores the table of functions of a slim program in columns. A start function of the module writes the table from them.
+ * Stores the table of functions of a slim program in columns. A start function of the module restores the table.
  *
- * A row of the table is a _func of the runtime: numbers of four bytes, most of which are places in another table. Most
- * rows refer to the place behind that of the row before, or to one that many rows share. By columns, and as numbers that
- * say so, the table takes a third of its size in the download. A column has a number (LEB128) for each row:
+ * A row of the table is a _func of the runtime: four-byte numbers, most of which are offsets in other tables. In most
+ * rows they refer to the entry after that of the previous row, or to one that many rows share. Stored in columns, and
+ * encoded relative to previous values, the table takes a third of its size in the download. A column has a number
+ * (LEB128) for each row:
  *
- * - a plain number as it is
- * - a place in the names or in the tables of rows: 0 for none, 1 for the place behind the last new one, otherwise the
- *   place and 2
- * - a place of funcdata: 0 for none, 2n for n bytes behind the highest one so far, otherwise 2n+1 for the place n
+ * - a plain number is stored unchanged
+ * - an offset in the names or in the tables of rows: 0 for none, 1 for the end of the last new entry, otherwise the
+ *   offset plus 2
+ * - an offset of funcdata: 0 for none, 2n for n bytes after the highest offset so far, otherwise 2n+1 for the offset n
  *
- * The start function runs as the module is instantiated, before the program does. The columns are where the lookup table
- * will be, which follows from the number of functions: the start function writes it last.
+ * The start function runs when the module is instantiated, before the program. The columns are stored in the place of
+ * the lookup table. The start function writes that table last, since it follows from the number of functions.
  */
 
 import { absent, aligned, bucketSize, few, funcSize, layoutOf } from "./functab.js";
@@ -21,22 +22,25 @@ import { bytes, list, longer, reader, section, sectionOf, sectionsOf, signed, si
 import { memoryOf, withMemory } from "./segments.js";
 
 const id = { type: 1, function: 3, memory: 5, export: 7, start: 8, code: 10, data: 11 };
-const buckets = 16; // of a function in the lookup table
+const buckets = 16; // buckets of a function in the lookup table
 
-/** The columns. gap is how far a row begins behind the end of the row before, shape says how many numbers a row has. */
+/** The columns. gap is the distance from the end of the previous row to the row, and shape is the number of values in the row. */
 const column = { gap: 0, shape: 1, name: 2, args: 3, deferReturn: 4, sp: 5, file: 6, line: 7, unit: 8, kind: 9, pcdata: 10, funcdata: 13 };
 const columns = 21;
 const [maxPCData, maxFuncData] = [column.funcdata - column.pcdata, columns - column.funcdata];
 
-/** What the start function remembers is in front of the columns: where it is in each of them, and in other tables. */
+/** The state of the start function, in front of the columns: its positions in each column and in other tables. */
 const state = { name: columns, rows: columns + 1, data: columns + 2, size: columns + 3 };
 
-/** The place behind a name, or behind a table of rows: they end with a zero, which is not their first byte. @param {Buffer} memory @param {number} at */
+/**
+ * Returns the position after a name or a table of rows, which end with a zero that is not their first byte.
+ * @param {Buffer} memory @param {number} at
+ */
 const behind = (memory, at) => memory.indexOf(0, at + 1) + 1;
 
 /** @typedef {ReturnType<typeof layoutOf>} Layout */
 
-/** Reads the table of functions into columns, and clears it. */
+/** Reads the table of functions into columns and clears it. */
 class Reader {
   /** @type {Buffer[][]} */
   columns = Array.from({ length: columns }, () => []);
@@ -75,12 +79,12 @@ class Reader {
     this.#next.data += Math.max(0, more);
   }
 
-  /** Reads a row, and gives the place behind it. @param {number} at */
+  /** Reads a row and returns the position after it. @param {number} at */
   #row(at) {
     const { names, tables } = this.layout;
     const number = (/** @type {number} */ n) => this.memory.readUInt32LE(at + 4 * n);
     if (number(0) === 0) {
-      this.#put(column.shape, 0); // its part has it
+      this.#put(column.shape, 0); // its part has the row
       return at;
     }
     const [pcdata, funcdata] = [number(7), this.memory[at + 43]];
@@ -101,7 +105,7 @@ class Reader {
 }
 
 /** @typedef {number | Uint8Array | Code[]} Code */
-/** The body of a function with locals of type i32. @param {number} locals @param {Code[]} code */
+/** Returns a function body with locals of type i32. @param {number} locals @param {Code[]} code */
 const body = (locals, code) => Buffer.from([...(locals > 0 ? [1, locals, 0x7f] : [0]), ...code.flat(Infinity).flatMap((one) => (typeof one === "number" ? [one] : [.../** @type {Uint8Array} */ (one)])), op.end]);
 /** @param {number} value */
 const constant = (value) => [op.i32, signed(value)];
@@ -118,25 +122,26 @@ const get = (n) => [op.get, n];
 const set = (n) => [op.set, n];
 /** @param {number} n @param {Code[]} by */
 const increase = (n, by) => [get(n), by, add, set(n)];
-/** Repeats code as often as a local says. @param {number} left @param {Code[]} code */
+/** Returns code that is repeated as often as a local says. @param {number} left @param {Code[]} code */
 const repeat = (left, code) => [op.block, nothing, op.loop, nothing, get(left), 0x45, op.brIf, 1, code, increase(left, [op.i32, 0x7f]), op.br, 0, op.end, op.end];
 
 /**
- * The functions that write the table: the last one is the start function.
- * @param {Layout} layout @param {number} first the number of the first of them @param {number} entry the number of the program's first function
+ * Returns the functions that write the table. The last one is the start function.
+ * @param {Layout} layout @param {number} first the index of the first of them @param {number} entry the index of the program's first
+ *   function
  * @returns {Buffer[]}
  */
 function writers({ names, tables, funcs, lookup, end, count }, first, entry) {
   const slot = (/** @type {number} */ n) => lookup + 4 * n;
   const call = (/** @type {number} */ n) => [op.call, unsigned(first + n)];
-  // (column) the next number of a column
+  // (column): returns the next number of a column
   const [at, value, shift, byte] = [1, 2, 3, 4];
   const next = body(4, [
     ...[get(0), load, set(at), op.loop, nothing, get(at), loadByte, set(byte), increase(at, constant(1))],
     ...[get(value), get(byte), constant(127), and, get(shift), shiftLeft, or, set(value), increase(shift, constant(7))],
     ...[get(byte), constant(128), and, op.brIf, 0, op.end, get(0), get(at), store, get(value)],
   ]);
-  // (column, base, state) a place in the table at base
+  // (column, base, state): returns an offset in the table at base
   const [place, to] = [3, 4];
   const placeOf = body(2, [
     ...[get(0), call(0), set(place), get(place), 0x45, op.if, nothing, constant(0), op.return, op.end],
@@ -145,7 +150,7 @@ function writers({ names, tables, funcs, lookup, end, count }, first, entry) {
     ...[op.loop, nothing, increase(to, constant(1)), get(1), get(to), add, loadByte, op.brIf, 0, op.end],
     ...[get(2), get(to), constant(1), add, store, get(place)],
   ]);
-  // (column) a place of funcdata
+  // (column): returns an offset of funcdata
   const dataOf = body(1, [
     ...[get(0), call(0), set(1), get(1), 0x45, op.if, nothing, op.i32, 0x7f, op.return, op.end],
     ...[get(1), constant(1), and, op.if, nothing, get(1), constant(1), shiftRight, op.return, op.end],
@@ -159,7 +164,7 @@ function writers({ names, tables, funcs, lookup, end, count }, first, entry) {
   const start = body(8, [
     ...[constant(count), set(left), constant(entry), set(number), constant(funcs), set(pair), constant(funcs + aligned(8 * count + 4)), set(row)],
     repeat(left, [
-      // The gap, of either sign: (n >> 1) ^ -(n & 1), in units of eight bytes.
+      // The gap may be negative: (n >> 1) ^ -(n & 1), in units of eight bytes.
       ...[read(column.gap), set(n), increase(row, [get(n), constant(1), shiftRight, constant(0), get(n), constant(1), and, 0x6b, 0x73, constant(3), shiftLeft])],
       ...[get(pair), get(number), store, get(pair), get(row), constant(funcs), 0x6b, 0x36, 2, 4, increase(pair, constant(8))],
       ...[read(column.shape), set(size), get(size), op.if, nothing, increase(size, [op.i32, 0x7f])],
@@ -181,7 +186,7 @@ function writers({ names, tables, funcs, lookup, end, count }, first, entry) {
   return [next, placeOf, dataOf, start];
 }
 
-/** A negative number above -64 in a constant. @param {number} value */
+/** Encodes a negative number above -64 as a constant. @param {number} value */
 const signedBelow = (value) => value & 127;
 
 const types = [
@@ -190,12 +195,12 @@ const types = [
   bytes(0x60, 0, 0),
 ];
 
-/** The number of items in a section. @param {Uint8Array} module @param {number} number */
+/** Returns the number of items in a section. @param {Uint8Array} module @param {number} number */
 const countIn = (module, number) => reader(sectionOf(module, number), 0).unsigned();
 
 /**
  * Adds the functions that write the table.
- * @param {Uint8Array} module @param {(first: number) => Buffer[]} make gives them, by the number of the first
+ * @param {Uint8Array} module @param {(first: number) => Buffer[]} make returns the functions, given the index of the first
  */
 function withStart(module, make) {
   const { imports, bodies } = programOf(module);
@@ -216,7 +221,8 @@ function withStart(module, make) {
 }
 
 /**
- * The memory of a module once its start function has run, of a module that has nothing else.
+ * Returns the memory of a module after its start function has run. The module has the given
+ * functions and nothing else.
  * @param {Uint8Array} module @param {Buffer[]} functions
  */
 async function started(module, functions) {
@@ -237,7 +243,7 @@ async function started(module, functions) {
 }
 
 /**
- * The module with its table of functions in columns.
+ * Returns the module with its table of functions in columns.
  * @param {Uint8Array} module with slim tables
  */
 export async function tableInColumns(module) {

@@ -1,20 +1,20 @@
 /**
- * Slims the tables of functions of a Go program.
+ * Reduces the tables of functions of a Go program.
  *
- * Go's runtime has them to know what is on a stack, and to say in a stack trace where
- * something is. What the former needs stays; of the latter this goes:
+ * Go's runtime uses the tables to find out what is on a stack, and to print stack traces. The data for the former is
+ * kept. The following data for the latter is removed:
  *
- * - files, lines and names of what is not the program's ownCode: a stack trace has "pkg.?" and
- *   "?:0" there. Errors name places of the program's ownCode functions, which stay exact.
- * - which functions were inlined in one that is not the program's ownCode
- * - what is in the brackets of a generic function's name, which Go prints as [...] anyway
+ * - files, lines and names of functions outside the program's ownCode: a stack trace has "pkg.?" and "?:0" there. Errors
+ *   name positions in ownCode functions, which stay exact.
+ * - the functions that were inlined in functions outside ownCode
+ * - the type arguments in a generic function's name, which Go prints as [...] anyway
  * - the values of arguments in a stack trace, and the first line of a function
- * - where a goroutine may be interrupted, since this target interrupts none
- * - how far the last row of a table of a function reaches: to the end, in any case
- * - which function exactly an address is in: the runtime looks at up to three more for it
+ * - the positions where a goroutine may be preempted, since this target does not preempt
+ * - the end of the last row of a function's table, which always extends to the end of the function
+ * - the exact function of an address in the lookup table: the runtime examines up to three more functions
  *
- * What stays is rewritten at the place of each table, with zeros behind it. What only the
- * functions of a part need (split.js) is together, and left to the part.
+ * The remaining data is written in the place of each table and padded with zeros. The data that only the functions of a
+ * part need (split.js) is consecutive and moved to the part.
  *
  * Supports the layout of Go 1.20 to 1.26: runtime/symtab.go (pcHeader, moduledata),
  * runtime/runtime2.go (_func), runtime/symtabinl.go, cmd/link/internal/ld/pcln.go. Fails for programs with another layout.
@@ -25,17 +25,17 @@ import { encoded, rowsAt, valuesOf } from "./rows.js";
 import { memoryOf, producerOf, withMemory } from "./segments.js";
 
 const ownCode = /^(obverse\/|main\.)/;
-export const funcSize = 44; // of a _func, without the numbers of tables behind it
-const inlinedSize = 16; // of an inlinedCall
-export const bucketSize = 20; // of a findfuncbucket, which begins with a function's index; the last may be cut
+export const funcSize = 44; // size of a _func, without the offsets of tables after it
+const inlinedSize = 16; // size of an inlinedCall
+export const bucketSize = 20; // size of a findfuncbucket, which begins with a function's index; the last one may be truncated
 export const few = 4;
-export const absent = 0xffffffff; // stands for no funcdata
+export const absent = 0xffffffff; // the value for missing funcdata
 const anySize = 0x80000000; // abi.ArgsSizeUnknown
-const stackMapIndex = 1; // the pcdata that is needed at all times
-const inlinedIndex = 2; // the pcdata that says which entry of the tree a place belongs to
-const inlinedTree = 3; // the funcdata with the tree
-const emptyFrame = -1; // stands for the table of a stack pointer that stays where it is
-const forTraces = 5; // the first funcdata that nothing but stack traces looks at
+const stackMapIndex = 1; // the pcdata that is always needed
+const inlinedIndex = 2; // the pcdata that refers to the entries of the inline tree
+const inlinedTree = 3; // the funcdata with the inline tree
+const emptyFrame = -1; // the value for the table of a stack pointer that does not change
+const forTraces = 5; // the first funcdata that only stack traces use
 
 /** @typedef {ReturnType<typeof layoutOf>} Layout */
 /** @typedef {ReturnType<typeof funcAt>} Func */
@@ -47,14 +47,14 @@ function must(holds, what) {
   }
 }
 
-/** Functions begin at every eighth byte. @param {number} at */
+/** Returns the offset rounded up to a multiple of eight, at which functions begin. @param {number} at */
 export const aligned = (at) => Math.ceil(at / 8) * 8;
 
 /** @param {Buffer} memory @param {number} at */
 const textAt = (memory, at) => memory.toString("utf8", at, memory.indexOf(0, at));
 
 /**
- * Where the tables are.
+ * Returns the positions of the tables.
  * @param {Buffer} memory
  */
 export function layoutOf(memory) {
@@ -81,7 +81,8 @@ export function layoutOf(memory) {
 }
 
 /**
- * One function. @param {Buffer} memory @param {Layout} layout @param {number} index
+ * Returns a function.
+ * @param {Buffer} memory @param {Layout} layout @param {number} index
  */
 function funcAt(memory, { names, units, funcs, dataOfFuncs }, index) {
   const at = funcs + memory.readUInt32LE(funcs + 8 * index + 4);
@@ -93,17 +94,17 @@ function funcAt(memory, { names, units, funcs, dataOfFuncs }, index) {
   return {
     ...{ at, size, entry, args, deferReturn, sp, file, line, unit },
     name: textAt(memory, names + name),
-    id: memory[at + 40], // not zero: the runtime knows the function, or a compiler made it
+    id: memory[at + 40], // not zero if the runtime refers to the function or a compiler generated it
     flag: memory[at + 41],
     pcdata: numbers(at + funcSize, tables),
     funcdata: numbers(at + funcSize + 4 * tables, memory[at + 43]),
   };
 }
 
-/** The names of all functions. @param {Buffer} memory @param {Layout} layout */
+/** Returns the names of all functions. @param {Buffer} memory @param {Layout} layout */
 export const namesIn = (memory, layout) => Array.from({ length: layout.count }, (_, i) => funcAt(memory, layout, i).name);
 
-/** The name that stays. @param {string} name @param {boolean} whole it is needed to the letter */
+/** Returns the shortened name. @param {string} name @param {boolean} whole whether the exact name is needed */
 function shortened(name, whole) {
   if (whole || ownCode.test(name)) {
     return name.replace(/\[.*\]/s, "[...]");
@@ -113,23 +114,26 @@ function shortened(name, whole) {
   return point < 0 ? name : `${name.slice(0, point)}.?`;
 }
 
-/** The name that is written. @param {Func} func */
+/** Returns the name that is written to the table. @param {Func} func */
 const nameOf = (func) => shortened(func.name, func.id !== 0 || func.args === anySize);
 
-/** How many calls are in a function's tree of inlined ones. @param {Buffer} memory @param {Layout} layout @param {Func} func */
+/** Returns the number of calls in a function's inline tree. @param {Buffer} memory @param {Layout} layout @param {Func} func */
 function inlinedIn(memory, { tables }, { pcdata, funcdata }) {
   const none = (funcdata[inlinedTree] ?? absent) === absent;
   return none ? 0 : Math.max(...valuesOf(rowsAt(memory, tables + pcdata[inlinedIndex]))) + 1;
 }
 
-/** Whether the runtime goes by a function's tree: recover() does where wrappers are. @param {Buffer} memory @param {Layout} layout @param {Func} func */
+/**
+ * Reports whether the runtime uses a function's inline tree, as recover() does for wrappers.
+ * @param {Buffer} memory @param {Layout} layout @param {Func} func
+ */
 function needsTree(memory, layout, func) {
   const calls = Array.from({ length: inlinedIn(memory, layout, func) }, (_, n) => layout.dataOfFuncs + func.funcdata[inlinedTree] + inlinedSize * n);
   return ownCode.test(func.name) || func.id !== 0 || calls.some((at) => memory[at] !== 0);
 }
 
 /**
- * The function as it becomes; its numbers of tables are still those of before.
+ * Returns the slim form of a function. Its table offsets are still the original ones.
  * @param {Buffer} memory @param {Layout} layout @param {Func} func @returns {Func}
  */
 function slimmed(memory, layout, func) {
@@ -150,8 +154,8 @@ function slimmed(memory, layout, func) {
 }
 
 /**
- * The metadata that the runtime needs of a function in a part that is not loaded yet: it scans the stack of a goroutine that waits for the
- * part, with the function's arguments on it.
+ * Returns the metadata that the runtime needs for a function of a part that is not loaded yet. The runtime scans the stack of a goroutine
+ * that waits for the part, which holds the function's arguments.
  * @param {Func} func @returns {Func}
  */
 const gatedOf = (func) => ({
@@ -161,8 +165,8 @@ const gatedOf = (func) => ({
 });
 
 /**
- * Lets the runtime begin to look for a function at one of a few before it, from which it
- * goes on by itself: most of the numbers in the lookup table are then that of their neighbour.
+ * Writes a lookup table that may refer to one of a few functions before the wanted one, from which
+ * the runtime searches forward. Most entries are then equal to their neighbours.
  * @param {Buffer} memory @param {Layout} layout
  */
 function writeLookup(memory, { lookup, end }) {
@@ -172,7 +176,10 @@ function writeLookup(memory, { lookup, end }) {
   }
 }
 
-/** Writes the names of files that functions refer to, and where they are. @param {Buffer} old @param {Buffer} memory @param {Layout} layout @param {Func[]} funcs */
+/**
+ * Writes the names of files that functions refer to, and their offsets.
+ * @param {Buffer} old @param {Buffer} memory @param {Layout} layout @param {Func[]} funcs
+ */
 function writeFiles(old, memory, { units, files, tables }, funcs) {
   const used = new Set(funcs.flatMap(({ file, unit }) => (file === 0 ? [] : [...valuesOf(rowsAt(old, tables + file))].map((n) => units + 4 * (unit + n)))));
   const names = new Map([...used].map((at) => [at, textAt(old, files + old.readUInt32LE(at))]));
@@ -183,17 +190,17 @@ function writeFiles(old, memory, { units, files, tables }, funcs) {
   names.forEach((name, at) => memory.writeUInt32LE(pool.at(name), at));
 }
 
-/** What functions refer to, once each: their names, their tables of rows, and their funcdata. */
+/** The data that functions refer to, without duplicates: their names, tables of rows and funcdata. */
 class Tables {
-  #names = new Pool(1); // 0 is no name
+  #names = new Pool(1); // 0 means no name
   #rows = new Pool(1); // 0 means no rows
   #data = new Pool(0);
-  /** Where each funcdata ends. @type {Map<number, number>} */
+  /** The end of each funcdata. @type {Map<number, number>} */
   #ends;
   #old;
   #layout;
 
-  /** @param {Buffer} old @param {Layout} layout @param {Func[]} before all functions, as they are */
+  /** @param {Buffer} old @param {Layout} layout @param {Func[]} before all functions before slimming */
   constructor(old, layout, before) {
     this.#old = old;
     this.#layout = layout;
@@ -212,7 +219,7 @@ class Tables {
     }
   }
 
-  /** @param {number} at @param {number} group @param {number} inlined how many calls are in it, if it is a tree of them */
+  /** @param {number} at @param {number} group @param {number} inlined the number of its calls, if it is an inline tree */
   #useData(at, group, inlined) {
     const from = this.#layout.dataOfFuncs + at;
     const bytes = Buffer.from(this.#old.subarray(from, this.#layout.dataOfFuncs + /** @type {number} */ (this.#ends.get(at))));
@@ -221,7 +228,7 @@ class Tables {
     const written = () => {
       names.forEach((name, n) => {
         bytes.writeUInt32LE(this.#names.at(name), inlinedSize * n + 4);
-        bytes.writeUInt32LE(0, inlinedSize * n + 12); // its first line
+        bytes.writeUInt32LE(0, inlinedSize * n + 12); // the function's first line
       });
       return bytes;
     };
@@ -238,14 +245,14 @@ class Tables {
   /** @param {number} at */
   #rowsAt = (at) => encoded(at === emptyFrame ? [[1, 1]] : rowsAt(this.#old, this.#layout.tables + at));
 
-  /** Writes all that was used, and gives the places of each group. @param {Buffer} memory @param {number} groups */
+  /** Writes all data that was used and returns the ranges of each group. @param {Buffer} memory @param {number} groups */
   write(memory, groups) {
     const { names, units, tables, funcs, dataOfFuncs, lookup } = this.#layout;
     const all = [this.#names.write(memory, names, units, groups), this.#rows.write(memory, tables, funcs, groups), this.#data.write(memory, dataOfFuncs, lookup, groups)];
     return Array.from({ length: groups }, (_, group) => all.map((places) => places[group]));
   }
 
-  /** The function itself, once the tables are written. @param {Func} func */
+  /** Returns the encoded function. The tables must have been written. @param {Func} func */
   bytesOf(func) {
     const table = (/** @type {number} */ at) => (at === 0 ? 0 : this.#rows.at(this.#rowsAt(at).toString("latin1")));
     const data = func.funcdata.map((at) => (at === absent ? absent : this.#data.at(String(at))));
@@ -258,7 +265,10 @@ class Tables {
   }
 }
 
-/** Writes the functions themselves, those of a group together, and adds to the places of each group. @param {Buffer} memory @param {Layout} layout @param {Func[]} funcs @param {Tables} tables @param {number[]} groupOf @param {[number, number][][]} places */
+/**
+ * Writes the functions, those of a group consecutively, and adds the ranges of each group.
+ * @param {Buffer} memory @param {Layout} layout @param {Func[]} funcs @param {Tables} tables @param {number[]} groupOf @param {[number, number][][]} places
+ */
 function writeFuncs(memory, layout, funcs, tables, groupOf, places) {
   const from = layout.funcs;
   memory.fill(0, from + 8 * layout.count + 4, layout.dataOfFuncs);
@@ -276,16 +286,16 @@ function writeFuncs(memory, layout, funcs, tables, groupOf, places) {
 }
 
 /**
- * @typedef {object} Groups which functions are in parts that are loaded later
- * @property {Map<number, string>} partOf their parts, by their indices
- * @property {string[]} names of the parts
- * @property {Set<number>} gated those that may be called before their part is there
+ * @typedef {object} Groups the assignment of functions to parts that are loaded later
+ * @property {Map<number, string>} partOf the part of each function, by index
+ * @property {string[]} names the names of the parts
+ * @property {Set<number>} gated the functions that may be called before their part is loaded
  *
  * @typedef {[from: number, bytes: Buffer]} Segment
  */
 
 /**
- * The module with slim tables, and what its parts put into the memory.
+ * Returns the module with slim tables, and the memory contents of its parts.
  * @param {Uint8Array} module
  * @param {Groups} groups
  * @returns {{module: Buffer, segments: Map<string, Segment[]>}}
@@ -316,7 +326,7 @@ export function splitTables(module, { partOf, names, gated }) {
 }
 
 /**
- * The module with slim tables.
+ * Returns the module with slim tables.
  * @param {Uint8Array} module
  */
 export const slimTables = (module) => splitTables(module, { partOf: new Map(), names: [], gated: new Set() }).module;

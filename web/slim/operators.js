@@ -1,9 +1,9 @@
-/** Reads and writes the code of a module of WebAssembly, operator by operator. */
+/** Reads and writes the operators of WebAssembly code. */
 
-/** The operators that code.js looks at. */
+/** The operators that code.js examines. */
 export const op = { block: 0x02, loop: 0x03, if: 0x04, end: 0x0b, br: 0x0c, brIf: 0x0d, brTable: 0x0e, return: 0x0f, call: 0x10, get: 0x20, set: 0x21, tee: 0x22, i32: 0x41, i64: 0x42, or: 0x84 };
 
-/** A place to read numbers from. */
+/** A position in bytes from which numbers are read. */
 export class Input {
   at = 0;
   /** @param {Uint8Array} bytes */
@@ -22,7 +22,7 @@ export class Input {
     }
   }
 
-  /** A signed number, if it is below 2^53; otherwise some number that is above. */
+  /** Reads a signed number. A number of 2^53 or more is returned as an inexact number of at least that size. */
   signed() {
     let value = 0;
     for (let scale = 1; ; scale *= 128) {
@@ -34,12 +34,12 @@ export class Input {
     }
   }
 
-  /** Whether these bytes come next. @param {number[]} bytes */
+  /** Reports whether the given bytes come next. @param {number[]} bytes */
   has(...bytes) {
     return bytes.every((byte, n) => this.bytes[this.at + n] === byte);
   }
 
-  /** Steps over what follows an operator's first byte. @param {number} code */
+  /** Skips the immediate operands of an operator. @param {number} code */
   operands(code) {
     if (code === op.block || code === op.loop || code === op.if || code === 0x3f || code === 0x40) {
       this.at++;
@@ -68,7 +68,7 @@ export class Input {
   }
 }
 
-/** A place to write to. */
+/** A buffer to which code is written. */
 export class Output {
   at = 0;
   /** @param {number} size */
@@ -98,7 +98,7 @@ export class Output {
     this.bytes[this.at++] = value;
   }
 
-  /** A signed number that is not negative. @param {number} value */
+  /** Writes a nonnegative number in signed encoding. @param {number} value */
   signed(value) {
     for (; value > 63; value = Math.floor(value / 128)) {
       this.bytes[this.at++] = (value % 128) | 128;

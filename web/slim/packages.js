@@ -1,4 +1,4 @@
-/** What a Go program in WebAssembly consists of, and what each of its packages weighs, for size.js. */
+/** Computes the sizes of the packages and the data of a Go program in WebAssembly, for size.js. */
 
 import { brotliCompressSync, constants } from "node:zlib";
 import { layoutOf } from "./functab.js";
@@ -7,24 +7,25 @@ import { programOf } from "./program.js";
 import { sectionsOf, unsigned } from "./sections.js";
 import { memoryOf, segmentsIn } from "./segments.js";
 
-/** @typedef {{raw: number, brotli: number}} Weight bytes as they are, and compressed by themselves */
+/** @typedef {{raw: number, brotli: number}} Weight the raw size in bytes, and the size when compressed separately */
 /**
- * @typedef {object} Weights of a module, each byte of which is in one of them, but those of packages, which are code too
+ * @typedef {object} Weights the sizes of a module's contents. Each byte is counted in one of them; those of packages are also counted in
+ *   code
  * @property {Weight} code
  * @property {Record<string, Weight>} data
- * @property {Record<string, Weight>} packages the functions of each
+ * @property {Record<string, Weight>} packages the functions of each package
  */
 
-/** The data of a Go program, which is no package's. */
+/** The data of a Go program, which does not belong to a package. */
 export const [typesName, tablesName, otherName] = ["(types and texts)", "(tables of functions)", "(other data)"];
 /** Sections other than code and data, and the headers of all sections. */
 export const restName = "(sections and their heads)";
-/** Stands for functions that the linker makes, such as comparisons of types. */
+/** The owner of functions that the linker generates, such as comparisons of types. */
 export const linkerName = "(made by the linker)";
-/** Functions that wait for a part with what they are, and the gates that load it. */
+/** Functions of parts that are loaded later with their metadata, and the gates that load the parts. */
 export const waitingName = "(in parts that are loaded later)";
 
-/** A quality that takes seconds for the node; the table shows shares, for which it will do. */
+/** A compression quality that takes seconds for the node. It is sufficient for a table of shares. */
 const quality = 9;
 const [codeSection, dataSection] = [10, 11];
 
@@ -38,13 +39,13 @@ function weightOf(pieces) {
 /** @param {[name: string, pieces: Uint8Array[]][]} named @returns {Record<string, Weight>} */
 const weightsIn = (named) => Object.fromEntries(named.map(([name, pieces]) => [name, weightOf(pieces)]));
 
-/** The package that a function counts for. @param {string} name */
+/** Returns the package that a function is counted for. @param {string} name */
 function ownerOf(name) {
   const owner = packageOf(name);
   return owner === "" || /^(go|type):/.test(owner) ? linkerName : owner;
 }
 
-/** The data of a module, by what it is. @param {Uint8Array} module @returns {[name: string, pieces: Uint8Array[]][]} */
+/** Returns the data of a module by kind. @param {Uint8Array} module @returns {[name: string, pieces: Uint8Array[]][]} */
 function dataOf(module) {
   const { types, header, end } = layoutOf(memoryOf(module));
   const segments = segmentsIn(module);
@@ -58,10 +59,10 @@ function dataOf(module) {
 }
 
 /**
- * What a module weighs, with slim tables or without.
+ * Returns the sizes of a module, with or without slim tables.
  * @param {Uint8Array} module
- * @param {string[]} names of its functions, as the linker wrote them
- * @param {(index: number) => boolean} [stays] whether a function's part is there from the beginning
+ * @param {string[]} names the names of its functions, as the linker wrote them
+ * @param {(index: number) => boolean} [stays] reports whether a function is in the main module
  * @returns {Weights}
  */
 export function weightsOf(module, names, stays = () => true) {
@@ -80,20 +81,21 @@ export function weightsOf(module, names, stays = () => true) {
 }
 
 /**
- * The weight of each package and of data as shares in a whole that is compressed together.
+ * Returns the sizes of each package and of the data as shares of a module that is compressed as a
+ * whole.
  * @param {Weights} weights @param {number} whole @returns {Map<string, Weight>}
  */
 function sharesOf({ code, data, packages }, whole) {
   const sum = (/** @type {Weight[]} */ weights) => weights.reduce((all, { brotli }) => all + brotli, 0);
   const all = sum([code, ...Object.values(data)]);
-  const codes = sum(Object.values(packages)); // more than the code, since each is compressed by itself
+  const codes = sum(Object.values(packages)); // larger than the code, since each package is compressed separately
   return new Map([
     ...Object.entries(data).map(([name, { raw, brotli }]) => /** @type {const} */ ([name, { raw, brotli: (whole * brotli) / all }])),
     ...Object.entries(packages).map(([name, { raw, brotli }]) => /** @type {const} */ ([name, { raw, brotli: (whole * code.brotli * brotli) / (all * codes) }])),
   ]);
 }
 
-/** @typedef {{weights: Weights, brotli: number}} Weighed a module's weights, and the bytes of it compressed */
+/** @typedef {{weights: Weights, brotli: number}} Weighed the sizes of a module's contents, and its compressed size */
 
 /**
  * Returns the rows of a table, largest first: raw size, share of the compressed file, and share of another compressed file.

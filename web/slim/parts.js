@@ -1,37 +1,37 @@
 /**
- * Which functions of a program are in which part. A part is a list of packages; a name with /... stands for the packages
- * below it too. It has their functions, and those of other packages that nothing else calls. What stays in the first
- * module:
+ * Assigns the functions of a program to parts. A part is a list of packages; a name with /... includes the packages
+ * below it. The part consists of their functions, and of functions of other packages that nothing else calls. The
+ * following functions stay in the main module:
  *
- * - what runs as the program begins: the inits, and what they call
- * - what the runtime calls while it cannot wait: the comparisons and hashes of types
+ * - functions that run when the program starts: the inits and the functions that they call
+ * - functions that the runtime calls while it cannot wait: the comparisons and hashes of types
  * - functions that other packages call directly and that call nothing of their part, such as constructors and lists of
- *   methods; and small ones that are called in another way, such as texts of errors. So what only makes a value or looks at
- *   one loads nothing, for a few bytes in the first module
+ *   methods; and small functions that are called in other ways, such as Error methods. So a program can create and
+ *   inspect a value without loading the part, for a few bytes in the main module
  */
 
 import { functionNames, referencesOf } from "./program.js";
 
-/** How large a function may be, in bytes, to stay rather than to be replaced by one that waits for its part. */
+/** The maximum size in bytes of a function that stays in the main module instead of being replaced by one that waits for its part. */
 const small = 128;
 
-/** The package with enter and fail, which gates call. */
+/** The package with the functions enter and fail, which gates call. */
 const loader = "obverse/wasm/parts";
 
-/** What the runtime needs, and functions that the linker or the runtime call in ways of their roots. */
+/** Functions that the runtime needs, and functions that the linker or the runtime call in ways that are not visible in code. */
 const staying = /^((runtime|internal\/(runtime|abi|cpu|bytealg)|reflect|internal\/reflectlite|sync|syscall)[./]|go:|type:|\w+$|$)/;
 const beginning = /\.(init(\.\d+)?|map\.init\.\d+)$/;
 
-/** The package of a function. @param {string} name */
+/** Returns the package of a function. @param {string} name */
 export function packageOf(name) {
   const plain = name.replace(/[[(].*/s, "");
   const point = plain.indexOf(".", plain.lastIndexOf("/") + 1);
   return point < 0 ? "" : plain.slice(0, point);
 }
 
-/** @typedef {string | RegExp} Pattern a package, one with /... and those below it, or an expression for names of functions */
+/** @typedef {string | RegExp} Pattern a package, a package and those below it if it ends in /..., or a regular expression for names of functions */
 
-/** Whether a function is one of a pattern's. @param {string} name @param {string} owner its package @param {Pattern} pattern */
+/** Reports whether a function matches a pattern. @param {string} name @param {string} owner its package @param {Pattern} pattern */
 function isOf(name, owner, pattern) {
   if (typeof pattern !== "string") {
     return pattern.test(name);
@@ -39,7 +39,7 @@ function isOf(name, owner, pattern) {
   return pattern.endsWith("/...") ? `${owner}/`.startsWith(pattern.slice(0, -3)) : owner === pattern;
 }
 
-/** All that can be reached by calls. @param {number[]} from @param {Set<number>[]} calls */
+/** Returns all functions that can be reached by calls. @param {number[]} from @param {Set<number>[]} calls */
 function reachable(from, calls) {
   const found = new Set(from);
   for (const index of found) {
@@ -49,9 +49,10 @@ function reachable(from, calls) {
 }
 
 /**
- * What split.js needs to know of a program.
+ * Returns the plan of a program for split.js.
  * @param {Uint8Array} module as the linker wrote it
- * @param {Record<string, Pattern[]>} parts the packages of each part, and single functions; one that is in several belongs to the first of them
+ * @param {Record<string, Pattern[]>} parts the packages and single functions of each part; a function that matches several parts belongs to
+ *   the first
  * @returns {import("./split.js").Plan}
  */
 export function planOf(module, parts) {
@@ -76,7 +77,7 @@ export function planOf(module, parts) {
 
 /** @typedef {ReturnType<typeof referencesOf>} References */
 
-/** The functions of parts that may be called from elsewhere. @param {Map<number, string>} partOf @param {References} references */
+/** Returns the functions of parts that may be called from elsewhere. @param {Map<number, string>} partOf @param {References} references */
 function gatedIn(partOf, { calls, taken }) {
   const gated = new Set([...partOf.keys()].filter((index) => taken.has(index)));
   calls.forEach((called, index) => called.forEach((one) => partOf.has(one) && partOf.get(one) !== partOf.get(index) && gated.add(one)));
@@ -84,7 +85,8 @@ function gatedIn(partOf, { calls, taken }) {
 }
 
 /**
- * The part that each function of a program belongs to, by its index; those without one stay.
+ * Returns the part of each function of a program by index. Functions of the main module are
+ * missing.
  * @param {string[]} names
  * @param {References} references
  * @param {(readonly [part: string, indices: number[]])[]} roots
@@ -102,8 +104,9 @@ function partsOf(names, references, roots) {
 }
 
 /**
- * The functions of parts that stay since they call nothing of their part, but other such ones: of those that other packages call directly,
- * all; of those that are called as values or through an interface, small ones, and what the compiler puts around a method for pointers.
+ * Returns the functions of parts that stay in the main module because they call no functions of their part other than such ones. Functions
+ * that other packages call directly all stay. Of those that are called as values or through an interface, only small ones and the
+ * compiler's wrappers of methods for pointers stay.
  * @param {string[]} names @param {References} references @param {Map<number, string>} found
  */
 function leavesIn(names, { calls, taken, sizes }, found) {
@@ -121,7 +124,10 @@ function leavesIn(names, { calls, taken, sizes }, found) {
   return leaves;
 }
 
-/** Adds to each part what only its functions call. @param {Set<number>[]} calls @param {Map<number, string>} found @param {(index: number) => boolean} may */
+/**
+ * Adds to each part the functions that only its functions call.
+ * @param {Set<number>[]} calls @param {Map<number, string>} found @param {(index: number) => boolean} may
+ */
 function addCalled(calls, found, may) {
   /** @type {Set<number>[]} */
   const callers = calls.map(() => new Set());

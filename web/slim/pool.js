@@ -1,13 +1,13 @@
 /**
- * An area of memory that is refilled with its items, each once. Items are grouped by user: those that only one group uses are together, and
- * those that more than one uses are in group 0.
+ * A memory area that is filled with items without duplicates. Items are grouped by user: those that only one group uses are consecutive,
+ * and those that several groups use are in group 0.
  */
 export class Pool {
   /** @type {Map<string, {group: number, bytes: () => Buffer, like: number, at: number}>} */
   #things = new Map();
   #next;
 
-  /** @param {number} first the first place that is given */
+  /** @param {number} first the first offset */
   constructor(first) {
     this.#next = first;
   }
@@ -15,8 +15,8 @@ export class Pool {
   /**
    * @param {string} key
    * @param {number} group
-   * @param {() => Buffer} bytes are asked for when they are written
-   * @param {number} [like] a place like this one, as far as places of eight bytes go; by default any
+   * @param {() => Buffer} bytes returns the bytes when the item is written
+   * @param {number} [like] an offset with the same alignment to eight bytes; by default any
    */
   use(key, group, bytes, like = -1) {
     const known = this.#things.get(key);
@@ -28,8 +28,8 @@ export class Pool {
   }
 
   /**
-   * Fills the area, and gives the part of it that each group has.
-   * @param {Buffer} memory @param {number} from @param {number} end @param {number} groups how many
+   * Fills the area and returns the range of each group.
+   * @param {Buffer} memory @param {number} from @param {number} end @param {number} groups the number of groups
    * @returns {[from: number, end: number][]}
    */
   write(memory, from, end, groups) {

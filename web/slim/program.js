@@ -1,4 +1,4 @@
-/** The functions of a Go program in WebAssembly, and which of them refer to which. */
+/** The functions of a Go program in WebAssembly, and the references between them. */
 
 import { layoutOf, namesIn } from "./functab.js";
 import { Input, op } from "./operators.js";
@@ -6,13 +6,13 @@ import { reader, sectionOf } from "./sections.js";
 import { memoryOf } from "./segments.js";
 
 const [importSection, functionSection, codeSection] = [2, 3, 10];
-/** Go's number of the first function, which is its place in the table of functions too. */
+/** Go's number of the first function, which is also its index in the table of functions. */
 export const firstFunction = 0x1000;
 
 /** @typedef {ReturnType<typeof programOf>} Program */
 
 /**
- * The functions of a module: their types, and their bodies with the locals.
+ * Returns the functions of a module: their types, and their bodies with the locals.
  * @param {Uint8Array} module
  */
 export function programOf(module) {
@@ -29,16 +29,16 @@ export function programOf(module) {
   };
 }
 
-/** The names of a program's functions, in their order; functab.js leaves only some. @param {Uint8Array} module */
+/** Returns the names of a program's functions in order. functab.js removes most of them. @param {Uint8Array} module */
 export function functionNames(module) {
   const memory = memoryOf(module);
   return namesIn(memory, layoutOf(memory));
 }
 
 /**
- * Steps through a function's operators.
+ * Yields the operators of a function.
  * @param {Uint8Array} body
- * @returns {Generator<[code: number, from: Input, at: number]>} the operator's byte, the place behind it, and its own place
+ * @returns {Generator<[code: number, from: Input, at: number]>} the operator's byte, the input after it, and its position
  */
 export function* operatorsOf(body) {
   const from = new Input(body);
@@ -57,8 +57,9 @@ export function* operatorsOf(body) {
 }
 
 /**
- * What each function calls, by their indices, and the functions that may be reached in another way: their number is in
- * the memory or in code. Some of the latter are numbers that mean something else. And the size of each, in bytes.
+ * Returns the functions that each function calls, by index; the functions that may be reached in other ways, because
+ * their number occurs in the memory or in code; and the size of each function in bytes. Some of the occurring numbers
+ * may have another meaning.
  * @param {Uint8Array} module
  */
 export function referencesOf(module) {

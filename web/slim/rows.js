@@ -1,14 +1,14 @@
 /**
- * Tables of Go's runtime that give a value for each place of a function: runtime/symtab.go,
+ * Tables of Go's runtime that map each position in a function to a value: runtime/symtab.go,
  * pcvalue and step.
  */
 
-/** The declared end of a last row: more than any function has, in few bytes. */
+/** Ends for the last row that are beyond the end of any function but have short encodings. */
 const ends = [127, 16383, 2097151];
 
-/** A row of a table: the change of its value, and for how many places it holds. @typedef {[change: number, places: number]} Row */
+/** A row of a table: the change of the value, and the number of positions with that value. @typedef {[change: number, places: number]} Row */
 
-/** The table at a place. @param {Buffer} memory @param {number} at @returns {Row[]} */
+/** Returns the table at an offset. @param {Buffer} memory @param {number} at @returns {Row[]} */
 export function rowsAt(memory, at) {
   const number = () => {
     let [value, shift, byte] = [0, 0, 0];
@@ -27,13 +27,13 @@ export function rowsAt(memory, at) {
   return rows;
 }
 
-/** The values in a table, each once. @param {Row[]} rows */
+/** Returns the distinct values in a table. @param {Row[]} rows */
 export function valuesOf(rows) {
   let value = -1;
   return new Set(rows.map(([change]) => (value += change)));
 }
 
-/** The bytes of a table whose last row reaches to any end. @param {Row[]} rows */
+/** Encodes a table. The last row extends beyond the end of the function. @param {Row[]} rows */
 export function encoded(rows) {
   /** @type {number[]} */
   const bytes = [];

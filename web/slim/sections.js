@@ -1,8 +1,8 @@
-/** Reads and writes the sections of a module of WebAssembly, and the numbers in them. */
+/** Reads and writes the sections of a WebAssembly module and the numbers in them. */
 
 const head = 8;
 
-/** Reads a module's numbers. @param {Uint8Array} bytes @param {number} at */
+/** Returns a reader of a module's numbers. @param {Uint8Array} bytes @param {number} at */
 export const reader = (bytes, at) => ({
   get at() {
     return at;
@@ -31,7 +31,7 @@ export function unsigned(value) {
   return Buffer.from([...bytes, value]);
 }
 
-/** A number that is not negative, as a signed one: the bit that would be its sign is changed free. @param {number} value */
+/** Encodes a nonnegative number in signed encoding, in which the sign bit must be clear. @param {number} value */
 export function signed(value) {
   const bytes = unsigned(value);
   const last = bytes[bytes.length - 1];
@@ -49,7 +49,7 @@ export const sized = (content) => Buffer.concat([unsigned(content.length), conte
 /** @param {number} number @param {Uint8Array} content */
 export const section = (number, content) => Buffer.concat([bytes(number), sized(content)]);
 
-/** The content of a section with a list, with more in it. @param {Uint8Array} content @param {Uint8Array[]} more */
+/** Returns the content of a section that is a list, with additional items. @param {Uint8Array} content @param {Uint8Array[]} more */
 export function longer(content, more) {
   let at = 0;
   let count = 0;
@@ -69,7 +69,7 @@ export function* sectionsOf(module) {
   }
 }
 
-/** The content of a section. @param {Uint8Array} module @param {number} number */
+/** Returns the content of a section. @param {Uint8Array} module @param {number} number */
 export function sectionOf(module, number) {
   for (const [id, content] of sectionsOf(module)) {
     if (id === number) {
@@ -80,9 +80,9 @@ export function sectionOf(module, number) {
 }
 
 /**
- * The module with another content of a section.
+ * Returns the module with a section replaced.
  * @param {Uint8Array} module
- * @param {number} number the section's
+ * @param {number} number the section's id
  * @param {(content: Uint8Array) => Uint8Array} change
  */
 export function withSection(module, number, change) {

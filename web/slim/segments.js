@@ -1,21 +1,21 @@
 /**
  * Joins the data segments of a Go program.
  *
- * Go's linker leaves every run of more than eight zeros out of the memory's image and
- * begins a new segment behind it, until there are 100,000, which is as many as browsers
- * take. The heads of so many segments, each with an address of its own, compress far
- * worse than the zeros would. So segments with few zeros between them become one.
+ * Go's linker omits every run of more than eight zeros from the memory's image and begins a new
+ * segment after it, up to 100,000 segments, the maximum in browsers. The headers of so many
+ * segments, each with an address, compress far worse than the zeros would. This module joins
+ * segments with few zeros between them.
  */
 
 import { reader, sectionsOf, signed, unsigned, withSection } from "./sections.js";
 
-/** Zeros that may be inside a segment; a longer run is left out. */
+/** The maximum number of zeros inside a segment. Longer runs are omitted. */
 const gap = 64;
 const dataSection = 11;
 
 /**
- * @param {Uint8Array} section the content of a data section with active segments of memory 0 alone
- * @returns {Array<[from: number, data: Uint8Array]>} in the order of their addresses
+ * @param {Uint8Array} section the content of a data section that has only active segments of memory 0
+ * @returns {Array<[from: number, data: Uint8Array]>} the segments in the order of their addresses
  */
 function segmentsOf(section) {
   const from = reader(section, 0);
@@ -31,11 +31,11 @@ function segmentsOf(section) {
   return segments.sort(([a], [b]) => a - b);
 }
 
-/** The data segments of a module, in the order of their addresses. @param {Uint8Array} module */
+/** Returns the data segments of a module in the order of their addresses. @param {Uint8Array} module */
 export const segmentsIn = (module) => [...sectionsOf(module)].flatMap(([id, content]) => (id === dataSection ? segmentsOf(content) : []));
 
 /**
- * The memory that a module begins with, from address 0 to the last byte it sets.
+ * Returns the initial memory of a module, from address 0 to the last byte that is set.
  * @param {Uint8Array} module
  */
 export function memoryOf(module) {
@@ -52,7 +52,8 @@ export function memoryOf(module) {
 }
 
 /**
- * The module with another memory, in as few segments as are worth their heads.
+ * Returns the module with another initial memory, in segments that are long enough to be worth
+ * their headers.
  * @param {Uint8Array} module
  * @param {Buffer} memory
  */
@@ -67,9 +68,9 @@ export function withMemory(module, memory) {
   return withSection(module, dataSection, () => Buffer.concat([unsigned(count), ...written]));
 }
 
-/** The places between runs of many zeros. @param {Buffer} memory @returns {Generator<[from: number, end: number]>} */
+/** Yields the ranges between long runs of zeros. @param {Buffer} memory @returns {Generator<[from: number, end: number]>} */
 function* runs(memory) {
-  let [from, end] = [-1, -1]; // of the run that is being read
+  let [from, end] = [-1, -1]; // the range that is being read
   for (let at = 0; at < memory.length; at++) {
     if (memory[at] === 0) {
       continue;
@@ -87,12 +88,12 @@ function* runs(memory) {
 }
 
 /**
- * The module with fewer, longer data segments, which make the same memory.
+ * Returns the module with fewer, longer data segments and the same initial memory.
  * @param {Uint8Array} module
  */
 export const joinSegments = (module) => withMemory(module, memoryOf(module));
 
-/** The version of Go that made the module, as its section "producers" has it. @param {Uint8Array} module */
+/** Returns the version of Go that made the module, from its section "producers". @param {Uint8Array} module */
 export function producerOf(module) {
   for (const [id, content] of sectionsOf(module)) {
     const text = id === 0 ? Buffer.from(content).toString("latin1") : "";

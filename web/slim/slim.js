@@ -1,9 +1,9 @@
 /**
- * Makes a Go program smaller to load: `node slim.js FILE`, in place. The program does what
- * it did, with shorter stack traces where libraries are. See README.md, and functab.js, code.js,
- * segments.js and columns.js for what each step does. With `--parts MODULE` it also leaves the parts that a JavaScript module
- * exports out, into files of their own: FILE.PART. With `--weigh` it also writes what the packages
- * of FILE weigh into a file of its name with .packages.json for .wasm.
+ * Reduces the size of a Go program in place: `node slim.js FILE`. The behaviour of the program is unchanged, except that
+ * stack traces have less information about libraries. See README.md for an overview, and functab.js, code.js, segments.js
+ * and columns.js for the steps. With `--parts MODULE`, the parts that a JavaScript module exports are moved to separate
+ * files, FILE.PART. With `--weigh`, the sizes of the packages of FILE are written to a file with the extension
+ * .packages.json instead of .wasm.
  */
 
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,20 +1,20 @@
 /**
- * Splits a Go program into a first module and parts that are loaded when they are needed.
+ * Splits a Go program into a main module and parts that are loaded when they are needed.
  *
- * A function of a part keeps its number in the first module, since addresses consist of it, and its place in the table
- * of functions. Until its part is there, its body is a call of a gate:
+ * A function of a part keeps its number in the main module, since addresses contain it, and its index in the table of
+ * functions. Until its part is loaded, its body calls a gate:
  *
  *     i32.const NUMBER / call GATE
  *
- * The gate has the program load the part, as of the place before the function's first operator: a function looks for more
- * stack there, so the runtime can suspend the goroutine there and scan its stack. The gate pushes the function's address as the return
- * address and calls enter of wasm/parts, which waits. If the goroutine was suspended, it resumes at that address, where the table has the
- * function of the part by then. Otherwise the gate calls it.
+ * The gate makes the program load the part, as if it were called from the position before the function's first operator.
+ * A function may grow the stack there, so the runtime can suspend the goroutine and scan its stack. The gate pushes the
+ * function's address as the return address and calls enter of wasm/parts, which waits. If the goroutine was suspended, it
+ * resumes at that address, where the table has the function of the part by then. Otherwise the gate calls it.
  *
- * A part has the memory, the table and the registers of the first module. As it is instantiated it puts its functions
- * into the table, and what the runtime has to know of them into the memory. It imports the others that it calls by their
- * numbers, and a global whose name has a hash of the whole program, so that parts of other builds do not fit. The global
- * is set to 1 once the part is there.
+ * A part shares the memory, the table and the registers of the main module. When it is instantiated, it writes its
+ * functions to the table, and the runtime's data about them to the memory. It imports the functions of the main module
+ * that it calls, by number, and a global whose name contains a hash of the whole program, so that parts of other builds
+ * are rejected. The global is set to 1 once the part is loaded.
  */
 
 import { createHash } from "node:crypto";
@@ -27,25 +27,25 @@ import { bytes, list, longer, section, sectionsOf, signed, sized, text, unsigned
 const id = { type: 1, import: 2, function: 3, table: 4, memory: 5, global: 6, export: 7, element: 9, code: 10, data: 11 };
 const kind = { function: 0, table: 1, memory: 2, global: 3 };
 const [i32, i64, any, nothing, variable] = [0x7f, 0x7e, 0x70, 0x40, 1];
-const register = { sp: 0, ret0: 3 }; // wasmobj.go: REG_SP, REG_RET0
+const register = { sp: 0, ret0: 3 }; // from wasmobj.go: REG_SP, REG_RET0
 const registers = [i32, i64, i64, i64, i64, i64, i64, i32]; // cmd/link/internal/wasm/asm.go, writeGlobalSec
-const goFunction = 0; // the type of a function of Go: where to begin in it, and whether the goroutine was suspended
+const goFunction = 0; // the type of Go functions: the parameter is the position to start at, the result reports whether the goroutine was suspended
 
-/** The name of the global that says whether a part is loaded. @param {string} part @param {string} hash */
+/** Returns the name of the global that records whether a part is loaded. @param {string} part @param {string} hash */
 const flagName = (part, hash) => `part ${part} ${hash}`;
 
-/** The name of a register, where modules share it. @param {number} n */
+/** Returns the name of a register that modules share. @param {number} n */
 const registerName = (n) => `r${n}`;
 
-/** The body of a function that only its part calls. */
+/** The body in the main module of a function that only its part calls. */
 const uncalled = bytes(0, 0x00, op.end); // unreachable
 
-/** The body of a function that waits for its part. @param {number} index @param {number} gate */
+/** Returns the body of a function that waits for its part. @param {number} index @param {number} gate */
 const waiting = (index, gate) => Buffer.concat([bytes(0, op.i32), signed(firstFunction + index), bytes(op.call), unsigned(gate), bytes(op.end)]);
 
 /**
- * The body of a part's gate; local 0 is a function's number.
- * @param {number} part its number in the program
+ * Returns the body of a part's gate. Local 0 is the function's number.
+ * @param {number} part the part's number in the program
  * @param {number} flag
  * @param {{enter: number, fail: number}} calls
  */
@@ -69,7 +69,7 @@ function gateOf(part, flag, { enter, fail }) {
   ]);
 }
 
-/** The body with other numbers of functions in its calls. @param {Uint8Array} body @param {(index: number) => number} to */
+/** Returns the body with the function indexes of its calls replaced. @param {Uint8Array} body @param {(index: number) => number} to */
 function renumbered(body, to) {
   const out = [];
   let done = 0;
@@ -82,7 +82,7 @@ function renumbered(body, to) {
   return Buffer.concat([...out, body.subarray(done)]);
 }
 
-/** Numbers that follow each other. @param {number[]} numbers in order @returns {number[][]} */
+/** Groups consecutive numbers. @param {number[]} numbers in order @returns {number[][]} */
 function runsOf(numbers) {
   /** @type {number[][]} */
   const runs = [];
@@ -95,15 +95,15 @@ function runsOf(numbers) {
 
 /**
  * @typedef {object} Plan
- * @property {Map<number, string>} partOf the part of each function that is in one, by its index
- * @property {Set<number>} gated those of them that may be called before their part is there
- * @property {string[]} names of the parts, by their numbers in the program
+ * @property {Map<number, string>} partOf the part of each function that is in a part, by index
+ * @property {Set<number>} gated the functions of parts that may be called before their part is loaded
+ * @property {string[]} names the names of the parts, by number
  * @property {number} enter the index of enter
  * @property {number} fail the index of fail
  */
 
 /**
- * The first module.
+ * Returns the main module.
  * @param {Uint8Array} module @param {Program} program @param {Plan} plan @param {string} hash
  */
 function firstOf(module, { imports, bodies }, { partOf, gated, names, enter, fail }, hash) {
@@ -137,7 +137,7 @@ function firstOf(module, { imports, bodies }, { partOf, gated, names, enter, fai
 }
 
 /**
- * The module of a part.
+ * Returns the module of a part.
  * @param {Uint8Array} module @param {Program} program @param {number[]} members the indices of its functions, in order @param {string} flag
  * @param {import("./functab.js").Segment[]} segments
  */
@@ -180,9 +180,9 @@ function partModule(module, { imports, types, bodies }, members, flag, segments)
 }
 
 /**
- * @param {Uint8Array} module as shortenCode leaves it
+ * @param {Uint8Array} module the output of shortenCode
  * @param {Plan} plan
- * @param {Map<string, import("./functab.js").Segment[]>} segments what the parts put into the memory
+ * @param {Map<string, import("./functab.js").Segment[]>} segments the memory contents of the parts
  * @returns {{first: Buffer, parts: Map<string, Buffer>}}
  */
 export function split(module, plan, segments) {
