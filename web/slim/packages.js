@@ -62,7 +62,7 @@ function dataOf(module) {
  * Returns the sizes of a module, with or without slim tables.
  * @param {Uint8Array} module
  * @param {string[]} names the names of its functions, as the linker wrote them
- * @param {(index: number) => boolean} [stays] reports whether a function is in the main module
+ * @param {(index: number) => boolean} [stays] reports whether a function is in the first module
  * @returns {Weights}
  */
 export function weightsOf(module, names, stays = () => true) {

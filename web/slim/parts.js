@@ -1,18 +1,18 @@
 /**
  * Assigns the functions of a program to parts. A part is a list of packages; a name with /... includes the packages
  * below it. The part consists of their functions, and of functions of other packages that nothing else calls. The
- * following functions stay in the main module:
+ * following functions stay in the first module:
  *
  * - functions that run when the program starts: the inits and the functions that they call
  * - functions that the runtime calls while it cannot wait: the comparisons and hashes of types
  * - functions that other packages call directly and that call nothing of their part, such as constructors and lists of
  *   methods; and small functions that are called in other ways, such as Error methods. So a program can create and
- *   inspect a value without loading the part, for a few bytes in the main module
+ *   inspect a value without loading the part, for a few bytes in the first module
  */
 
 import { functionNames, referencesOf } from "./program.js";
 
-/** The maximum size in bytes of a function that stays in the main module instead of being replaced by one that waits for its part. */
+/** The maximum size in bytes of a function that stays in the first module instead of being replaced by one that waits for its part. */
 const small = 128;
 
 /** The package with the functions enter and fail, which gates call. */
@@ -85,7 +85,7 @@ function gatedIn(partOf, { calls, taken }) {
 }
 
 /**
- * Returns the part of each function of a program by index. Functions of the main module are
+ * Returns the part of each function of a program by index. Functions of the first module are
  * missing.
  * @param {string[]} names
  * @param {References} references
@@ -104,7 +104,7 @@ function partsOf(names, references, roots) {
 }
 
 /**
- * Returns the functions of parts that stay in the main module because they call no functions of their part other than such ones. Functions
+ * Returns the functions of parts that stay in the first module because they call no functions of their part other than such ones. Functions
  * that other packages call directly all stay. Of those that are called as values or through an interface, only small ones and the
  * compiler's wrappers of methods for pointers stay.
  * @param {string[]} names @param {References} references @param {Map<number, string>} found

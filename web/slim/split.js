@@ -1,7 +1,7 @@
 /**
- * Splits a Go program into a main module and parts that are loaded when they are needed.
+ * Splits a Go program into a first module and parts that are loaded when they are needed.
  *
- * A function of a part keeps its number in the main module, since addresses contain it, and its index in the table of
+ * A function of a part keeps its number in the first module, since addresses contain it, and its index in the table of
  * functions. Until its part is loaded, its body calls a gate:
  *
  *     i32.const NUMBER / call GATE
@@ -11,8 +11,8 @@
  * function's address as the return address and calls enter of wasm/parts, which waits. If the goroutine was suspended, it
  * resumes at that address, where the table has the function of the part by then. Otherwise the gate calls it.
  *
- * A part shares the memory, the table and the registers of the main module. When it is instantiated, it writes its
- * functions to the table, and the runtime's data about them to the memory. It imports the functions of the main module
+ * A part shares the memory, the table and the registers of the first module. When it is instantiated, it writes its
+ * functions to the table, and the runtime's data about them to the memory. It imports the functions of the first module
  * that it calls, by number, and a global whose name contains a hash of the whole program, so that parts of other builds
  * are rejected. The global is set to 1 once the part is loaded.
  */
@@ -37,7 +37,7 @@ const flagName = (part, hash) => `part ${part} ${hash}`;
 /** Returns the name of a register that modules share. @param {number} n */
 const registerName = (n) => `r${n}`;
 
-/** The body in the main module of a function that only its part calls. */
+/** The body in the first module of a function that only its part calls. */
 const uncalled = bytes(0, 0x00, op.end); // unreachable
 
 /** Returns the body of a function that waits for its part. @param {number} index @param {number} gate */
@@ -103,7 +103,7 @@ function runsOf(numbers) {
  */
 
 /**
- * Returns the main module.
+ * Returns the first module.
  * @param {Uint8Array} module @param {Program} program @param {Plan} plan @param {string} hash
  */
 function firstOf(module, { imports, bodies }, { partOf, gated, names, enter, fail }, hash) {

@@ -9,7 +9,7 @@ import { NodeError } from "./errors.js";
 const flag = /^part (\w+) \w+$/;
 
 export class Parts {
-  /** The instance of the program's main module. @type {WebAssembly.Instance | null} */
+  /** The instance of the program's first module. @type {WebAssembly.Instance | null} */
   first = null;
   /** The names of the parts' globals, by part number. @type {string[]} */
   #flags;
@@ -18,7 +18,7 @@ export class Parts {
   #give;
 
   /**
-   * @param {WebAssembly.Module} module the main module
+   * @param {WebAssembly.Module} module the first module
    * @param {(name: string) => Promise<WebAssembly.Module>} [give]
    */
   constructor(module, give) {

@@ -1,4 +1,4 @@
-/** Measures what a page waits for, in headless Chromium. Nothing fails here. */
+/** Measures the loading times of a page in headless Chromium. No result is a failure. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +6,7 @@ import path from "node:path";
 import { config, open, query, serve } from "./support.js";
 
 const site = await serve();
-await (await fetch(`${site.url}dist/obverse.wasm`)).arrayBuffer(); // packs it, once
+await (await fetch(`${site.url}dist/obverse.wasm`)).arrayBuffer(); // the server compresses it once
 /** @type {(what: string, values: number[], aim?: number) => void} */
 const print = (what, values, aim) => {
   const sorted = [...values].sort((a, b) => a - b);
@@ -15,8 +15,8 @@ const print = (what, values, aim) => {
 };
 
 /**
- * Navigates to the page, from another one. A browser that was not just started may have
- * the compiled program in memory still.
+ * Navigates to the page from another one. A browser that was not just started may still have the
+ * compiled program in memory.
  */
 const visits = async (/** @type {import("playwright-core").BrowserContext} */ context, /** @type {number} */ times) => {
   const page = await context.newPage();

@@ -33,7 +33,7 @@ test("the policy is enforced, in the page and in the worker, and nothing isolate
     [],
   );
   const [isolated, evaluated, violations] = await page.evaluate(async () => {
-    await new Promise((resolve) => setTimeout(resolve)); // what the test itself evaluates may do more
+    await new Promise((resolve) => setTimeout(resolve)); // the evaluated code may continue after this
     const evaluated = (() => {
       try {
         return new Function("return 1")();
@@ -168,7 +168,7 @@ test("ways to start", async (t) => {
   assert.deepEqual(answers, [...Array(5).fill(owner.publicKey), "WasmError", "WorkerFailed", "BadOptions", "BadOptions", "StoreError"]);
 });
 
-/** Serves the node's program, and cuts the connection the first times. @param {import("node:test").TestContext} t */
+/** Serves the node's program and interrupts the first downloads. @param {import("node:test").TestContext} t */
 async function brokenDownload(t, times) {
   const program = readFileSync(path.join(web, "dist/obverse.wasm"));
   let asked = 0;

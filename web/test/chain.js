@@ -1,14 +1,14 @@
 /**
- * A node of a Cosmos chain for tests: it answers as the gaiad did whose answers are
- * recorded in core/wallet/cosmos/testdata, and keeps what is sent. It checks no signature
- * and makes no blocks. Or a real one, of make interop.
+ * A node of a Cosmos chain for tests. It returns the responses of gaiad that are recorded in
+ * core/wallet/cosmos/testdata, and records the transactions that it receives. It does not verify signatures or make
+ * blocks. For make interop, it is a real chain.
  *
  * @typedef {object} Chain
  * @property {string} url
- * @property {Record<string, string>} accounts addresses: user, other and so on are of the mnemonic that everybody knows
- * @property {string} balance what user can spend
- * @property {number} confirmations for which something that is sent can be waited
- * @property {Buffer[]} [sent] transactions; a real chain has them itself
+ * @property {Record<string, string>} accounts addresses: user, other and so on are derived from a well-known mnemonic
+ * @property {string} balance the spendable balance of user
+ * @property {number} confirmations the number of confirmations that a test can wait for
+ * @property {Buffer[]} [sent] the received transactions; absent for a real chain
  * @property {() => Promise<unknown>} close
  */
 
@@ -21,10 +21,10 @@ import { web } from "./support.js";
 const recordings = path.resolve(web, "../core/wallet/cosmos/testdata/gaiad");
 const read = (name) => JSON.parse(readFileSync(path.join(recordings, name), "utf8"));
 
-/** Identifies a request. */
+/** Returns the key of a request in the recordings. */
 const keyOf = ({ method, params }) => JSON.stringify([method, params?.path, String(params?.data ?? "").toUpperCase()]);
 
-/** Fields of a message of protocol buffers that are texts. @param {Buffer} message */
+/** Returns the fields of a protobuf message that are texts. @param {Buffer} message */
 function texts(message) {
   const found = [];
   for (let at = 0; at < message.length; ) {
@@ -35,11 +35,11 @@ function texts(message) {
   return found;
 }
 
-/** A field of a message. */
+/** Encodes a field of a message. */
 const field = (number, content) => Buffer.concat([Buffer.from([(number << 3) | 2, content.length]), Buffer.from(content)]);
 
 /**
- * A real chain that was started elsewhere, if there is one: native/test/interop/page_test.go.
+ * Returns the real chain that native/test/interop/page_test.go started, if there is one.
  * @returns {Chain | undefined}
  */
 export function realChain() {
@@ -48,7 +48,7 @@ export function realChain() {
 }
 
 /**
- * @param {string} [chain] its id
+ * @param {string} [chain] the id of the chain
  * @returns {Promise<Chain>}
  */
 export async function startChain(chain = "cosmoshub-4") {

@@ -1,19 +1,19 @@
-/** What the tests in Chromium share: a site with the test's page, browsers, and tabs. */
+/** Shared by the tests in Chromium: a site with the test page, browsers and tabs. */
 
 import assert from "node:assert/strict";
 import { after, before, test as plain } from "node:test";
 import { newContext } from "./contexts.js";
 import { config, folder, isHint, open, owner, query, serve, until } from "./support.js";
 
-/** What waits for a browser that is gone would wait for ever. */
+/** A test with a timeout, since waiting for a browser that is gone would never end. */
 export const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
-/** The test's page and the package; there is one for each file of tests. @type {Awaited<ReturnType<typeof serve>>} */
+/** The site with the test page and the package. Each test file has its own. @type {Awaited<ReturnType<typeof serve>>} */
 export let site;
 before(async () => (site = await serve()));
 after(() => site.close());
 
-/** The same context, and what its console says. @param {import("playwright-core").BrowserContext} context */
+/** Returns the context after subscribing to its console messages. @param {import("playwright-core").BrowserContext} context */
 function heard(context) {
   /** @type {string[]} */
   const said = [];
@@ -22,10 +22,10 @@ function heard(context) {
   return Object.assign(context, { said });
 }
 
-/** A context in the browser of this file's tests. @param {import("node:test").TestContext} t */
+/** Opens a context in the browser of this file's tests. @param {import("node:test").TestContext} t */
 export const browser = async (t) => heard(await newContext(t));
 
-/** A browser with a profile of its own, on the disk. @param {import("node:test").TestContext} t */
+/** Opens a browser with a separate profile on disk. @param {import("node:test").TestContext} t */
 export async function ownBrowser(t) {
   /** @type {import("playwright-core").BrowserContext | undefined} */
   let context;
@@ -34,21 +34,21 @@ export async function ownBrowser(t) {
   return heard(context);
 }
 
-/** Opens the test's page. */
+/** Opens the test page. */
 export async function visit(context, path = "") {
   const page = await context.newPage();
   await page.goto(site.url + path);
   return page;
 }
 
-/** Opens a tab that starts a node and has asked it something. */
+/** Opens a tab that starts a node and makes a first request. */
 export async function tab(context, conf = config(), more = {}) {
   const page = await visit(context, query(conf, more));
   await begun(page);
   return page;
 }
 
-/** Waits until the tab's node has answered, also after a reload. */
+/** Waits until the tab's node has responded, also after a reload. */
 export async function begun(page) {
   assert.match(await page.evaluate(() => globalThis.begun), /^0[23][0-9a-f]{64}$/);
 }
@@ -57,7 +57,7 @@ export const status = (page) => page.evaluate(() => globalThis.node.status());
 export const daemon = (page, ...call) => page.evaluate((args) => globalThis.node.daemon(...args), call);
 export const rpc = (page, ...call) => page.evaluate((args) => globalThis.node.rpc(...args), call);
 
-/** What a call is rejected with. */
+/** Returns the error of a call. */
 export const rejection = (page, interfaceName, ...call) =>
   page.evaluate(
     ([name, args]) =>
@@ -68,7 +68,7 @@ export const rejection = (page, interfaceName, ...call) =>
     [interfaceName, call],
   );
 
-/** Makes a token in the page's chain and waits until it is in a block. */
+/** Creates a token on the page's chain and waits until it is in a block. */
 export async function create(page, name) {
   const { hex } = await daemon(page, "tokencreate", name, "10", "made in a test");
   const id = await daemon(page, "sendrawtransaction", hex);

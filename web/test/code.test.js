@@ -12,7 +12,7 @@ const leb = (/** @type {number} */ n) => {
 const section = (/** @type {number} */ id, /** @type {number[]} */ content) => [id, ...leb(content.length), ...content];
 const func = (/** @type {number[]} */ body) => [...leb(body.length), ...body];
 
-/** The sum from the number at 0 down to 1, in the form that Go's compiler gives to a function. */
+/** Computes the sum of the integers from the number at address 0 down to 1, in the form of Go's compiler. */
 const sum = [
   ...[2, 1, 0x7f, 2, 0x7e, 0x23, 0, 0x21, 1], // local 1: the stack pointer; locals 2 and 3
   ...[0x02, 0x40, 0x03, 0x40, 0x02, 0x40, 0x02, 0x40, 0x02, 0x40, 0x02, 0x40], // exit, loop, four places
@@ -21,15 +21,15 @@ const sum = [
   ...[0x20, 2, 0x50, 0x04, 0x40, 0x41, 4, 0x21, 0, 0x0c, 4, 0x0b], // to the end, if it is 0
   0x0b,
   ...[0x20, 3, 0x20, 2, 0x7c, 0x21, 3], // local 3 += local 2
-  ...[0x20, 1, 0x42, ...leb(0x1001 * 0x10000 + 3), 0x37, 3, 0, 0x41, 0, 0x10, 0, 0x0d, 3], // call, maybe exit
+  ...[0x20, 1, 0x42, ...leb(0x1001 * 0x10000 + 3), 0x37, 3, 0, 0x41, 0, 0x10, 0, 0x0d, 3], // call, and exit if it was suspended
   0x0b,
   ...[0x20, 2, 0x42, 0x7f, 0x7c, 0x21, 2], // local 2 -= 1
-  ...[0x20, 2, 0x42, 0, 0x55, 0x04, 0x40, 0x41, 2, 0x21, 0, 0x0c, 2, 0x0b], // back, if it is more than 0
+  ...[0x20, 2, 0x42, 0, 0x55, 0x04, 0x40, 0x41, 2, 0x21, 0, 0x0c, 2, 0x0b], // loop while it is positive
   ...[0x41, 4, 0x21, 0, 0x0c, 1, 0x0b],
   ...[0x41, 0, 0x20, 3, 0x37, 3, 16, 0x41, 0, 0x0f, 0x0b, 0x00, 0x0b, 0x41, 1, 0x0b],
 ];
 
-/** A module of that function, and of another one that it calls, which gives back what is at 8. @param {number[]} body */
+/** Returns a module with that function, and another one that it calls, which returns the number at address 8. @param {number[]} body */
 const moduleOf = (body) =>
   Uint8Array.from([
     ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
@@ -41,7 +41,7 @@ const moduleOf = (body) =>
     ...section(10, [2, ...func([0, 0x41, 8, 0x28, 2, 0, 0x0b]), ...func(body)]),
   ]);
 
-/** What the function does from each of its places. @param {Uint8Array} module */
+/** Returns the results of the function when it starts at each of its targets. @param {Uint8Array} module */
 async function runs(module) {
   const all = [];
   for (const [number, exit] of [[0, 0], [1, 0], [5, 0], [5, 1]]) {
@@ -82,7 +82,7 @@ test("a function that looks at its place elsewhere keeps its jumps", async () =>
 
 test("a function that goes back without saying where to keeps its jumps", async () => {
   const back = sum.findIndex((byte, i) => byte === 0x41 && sum[i + 1] === 2 && sum[i + 2] === 0x21);
-  const earlier = moduleOf([...sum.slice(0, back + 4), 0x01, ...sum.slice(back + 4)]); // said one operator before
+  const earlier = moduleOf([...sum.slice(0, back + 4), 0x01, ...sum.slice(back + 4)]); // a nop separates the target from the jump
   const after = shortenCode(earlier);
   assert.equal(Buffer.from(after).filter((byte, i) => byte === 0x21 && after[i + 1] === 0 && after[i + 2] === 0x0c).length, 2);
   assert.deepEqual(await runs(after), await runs(earlier));
@@ -98,8 +98,8 @@ test("the place of a variable on the stack is in the offset of what uses it", as
   const at = (/** @type {number} */ n) => [0x20, 1, 0xad, 0x42, ...leb(n), 0x7c, 0xa7]; // local 1 + n
   const body = [
     ...[2, 1, 0x7f, 2, 0x7e, 0x23, 0, 0x21, 1],
-    ...[...at(8), ...at(16), 0x29, 3, 8, 0x42, 1, 0x7c, 0x37, 3, 0], // the number at 8 = that at 24, and 1
-    ...[0x20, 1, 0x42, 5, 0x37, 3, 24, ...at(16), 0x20, 1, 0x29, 3, 24, 0x20, 1, 0x29, 3, 8, 0x7c, 0x37, 3, 0], // that at 16 = 5 and that at 8
+    ...[...at(8), ...at(16), 0x29, 3, 8, 0x42, 1, 0x7c, 0x37, 3, 0], // the number at 8 = the number at 24 plus 1
+    ...[0x20, 1, 0x42, 5, 0x37, 3, 24, ...at(16), 0x20, 1, 0x29, 3, 24, 0x20, 1, 0x29, 3, 8, 0x7c, 0x37, 3, 0], // the number at 16 = 5 plus the number at 8
     ...[...at(64), 0x0b],
   ];
   const before = moduleOf(body);

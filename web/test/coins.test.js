@@ -1,4 +1,4 @@
-/** Coins of a page: the browser's WebSocket, a page that is reloaded while it activates a coin, and a page without a network. */
+/** Coins in a page: the browser's WebSocket, a page that is reloaded while it activates a coin, and a page without a network. */
 
 import assert from "node:assert/strict";
 import { WebSocketServer } from "ws";
@@ -10,7 +10,7 @@ const conf = (more = {}) => config({ passphrase: user.passphrase, ...more });
 const tickers = (page) => rpc(page, "get_enabled_coins").then(({ coins }) => coins.map(({ ticker }) => ticker));
 const atom = (chain, more = {}) => ({ ticker: "ATOM", tokens_params: [], nodes: [{ url: chain.url, ...more }] });
 
-/** Activates the coin and listens to its balances; they are in events. */
+/** Activates the coin and subscribes to its balance events, which are added to events. */
 async function listen(page, chain, node = {}) {
   await rpc(page, "enable_tendermint_with_assets", atom(chain, node));
   await page.evaluate(async () => {
@@ -25,8 +25,8 @@ const balanceIs = (page, spendable) =>
   until(() => page.evaluate((wanted) => globalThis.events.some(({ _type, message }) => _type === "BALANCE:ATOM" && message.some(({ balance }) => balance.spendable === wanted)), spendable), `a balance of ${spendable}`);
 
 /**
- * A websocket of the chain that does what the test says: each connection has the requests
- * that came, and is closed in the end.
+ * Returns a websocket of the chain that a test controls. Each connection records its requests and
+ * is closed at the end of the test.
  * @param {import("node:test").TestContext} t
  */
 async function socketOf(t, chain) {
@@ -55,7 +55,7 @@ async function socketOf(t, chain) {
   return { url: `ws://127.0.0.1:${/** @type {import("node:net").AddressInfo} */ (server.address()).port}/socket`, connections, listening };
 }
 
-/** The notification to the node of a transaction that pays the address. */
+/** Returns the notification that a transaction pays the address. */
 const event = (id, tx) => JSON.stringify({ jsonrpc: "2.0", id, result: { query: "größer €", data: { type: "tendermint/event/Tx", value: { TxResult: tx } }, events: { padding: ["x".repeat(70000)] } } });
 
 test("the browser's websocket receives balances, whole and in parts", async (t) => {
@@ -101,7 +101,7 @@ test("a websocket that breaks, or brings what it must not, is opened again", asy
     (line) => line.send("x".repeat((4 << 20) + 1)),
   ].entries()) {
     const { socket: line } = await socket.listening(n);
-    chain.set(user.address, "uatom", String(1000000 * (n + 1))); // while there are no subscribers
+    chain.set(user.address, "uatom", String(1000000 * (n + 1))); // while there are no subscriptions
     disturb(line);
     await until(() => socket.connections[n].closed !== 0, `the end of connection ${n}`);
     await socket.listening(n + 1);
@@ -117,7 +117,7 @@ test("without a websocket a page looks for itself", async (t) => {
   await balanceIs(page, "7");
 });
 
-/** Holds the chain's answers back until release is called; began is settled when it is asked. */
+/** Delays the chain's responses until release is called. began is resolved by the first request. */
 function hold(chain) {
   let end = () => {};
   let begin = () => {};
@@ -173,7 +173,7 @@ test("a page without a network works on, says what it cannot reach, and goes on 
   await listen(page, chain);
   chain.give(user.address, "uatom", "1");
   await balanceIs(page, "993.499801");
-  // Calls load parts of the program, which are there from then on.
+  // Make calls first, since they load parts of the program.
   assert.equal(await daemon(page, "getblockcount"), 1);
   await rpc(page, "withdraw", { coin: "ATOM", to: accounts.other.address, amount: "0.1" });
   await context.setOffline(true);

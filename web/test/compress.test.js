@@ -23,7 +23,7 @@ test("both ways give back what was compressed", async () => {
 });
 
 test("the quick way is larger, until the best is at hand", async () => {
-  const bytes = Buffer.concat([text(130_000), Buffer.from(`${process.pid} ${Date.now()}`)]); // large enough to be kept
+  const bytes = Buffer.concat([text(130_000), Buffer.from(`${process.pid} ${Date.now()}`)]); // large enough to be cached
   const quick = await compressQuickly(bytes);
   const best = await compress(bytes);
   assert.ok(best.brotli.length < quick.brotli.length);

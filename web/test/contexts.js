@@ -1,6 +1,6 @@
 /**
- * The browser that the tests of a file share. Each of them has a context of its own in it, with its own storage, which
- * is in memory. A test of what is on the disk, or of the browser's end, opens its own: open, in support.js.
+ * The browser that the tests of a file share. Each test has a separate context with its own storage in memory. A test
+ * that depends on the disk or on the end of the browser opens its own with open in support.js.
  */
 
 import { after } from "node:test";
@@ -10,7 +10,7 @@ import { launch, PATIENCE } from "./support.js";
 let running;
 after(async () => (await running)?.close());
 
-/** The browser. It is restarted after a crash. */
+/** Returns the browser. It is restarted after a crash. */
 async function browser() {
   if (!running || !(await running).isConnected()) {
     running = launch();
@@ -19,7 +19,7 @@ async function browser() {
 }
 
 /**
- * A context until the end of the test. Nothing moves in its pages by itself: to draw what does costs more than what is tested.
+ * Opens a context until the end of the test. Animations are reduced, since drawing them costs more than the test itself.
  * @param {import("node:test").TestContext} t
  */
 export async function newContext(t) {
@@ -30,8 +30,8 @@ export async function newContext(t) {
 }
 
 /**
- * A context in a browser with options of its own, until the end of the test. It has no profile: to start one that has
- * costs more than a test does.
+ * Opens a context in a browser with custom options until the end of the test. The browser has no profile, since
+ * starting one with a profile takes longer than a test.
  * @param {import("node:test").TestContext} t
  * @param {Parameters<typeof launch>} options
  */

@@ -1,13 +1,12 @@
 /**
- * A chain of Cosmos SDK for tests: a server with the JSON-RPC and the websocket of
- * CometBFT. It begins as gaiad 7 was when core/wallet/cosmos/testdata was recorded, with its
- * accounts and their history, and goes on from there: transactions are checked, move
- * coins and are found again.
+ * A Cosmos SDK chain for tests: a server with the JSON-RPC and the websocket of CometBFT. Its initial state is that of
+ * gaiad 7 when core/wallet/cosmos/testdata was recorded, with its accounts and their history. Transactions are
+ * validated, move coins and can be queried.
  *
  *   const chain = await cosmosChain(t);
  *   chain.give(address, "uatom", "1500000");       // pays the address and notifies subscribers
  *   chain.behave(({ method }) => method === "abci_info" ? { status: 503 } : undefined);
- *   chain.transactions                             // those that it took, the newest last
+ *   chain.transactions                             // the accepted transactions, newest last
  */
 
 import { createServer } from "node:http";
@@ -23,7 +22,7 @@ const anyone = { "Access-Control-Allow-Origin": "*", "Access-Control-Allow-Heade
 /**
  * Serves a chain until the test ends.
  * @param {import("node:test").TestContext} t
- * @param {{id?: string, cors?: boolean, socket?: boolean}} [options] cors: whether pages may ask; socket: whether there is a websocket
+ * @param {{id?: string, cors?: boolean, socket?: boolean}} [options] cors: whether pages may send requests; socket: whether there is a websocket
  */
 export async function cosmosChain(t, { id = "cosmoshub-4", cors = true, socket = true } = {}) {
   const chain = new Chain(id);
@@ -55,7 +54,7 @@ export async function cosmosChain(t, { id = "cosmoshub-4", cors = true, socket =
   return Object.assign(chain, { url: `http://127.0.0.1:${port}`, hangUp: () => sockets.clients.forEach((client) => client.terminate()) });
 }
 
-/** Serves one websocket. */
+/** Serves a websocket connection. */
 function listen(chain, opened) {
   const queries = new Map();
   const say = (message) => opened.send(JSON.stringify(message));

@@ -1,7 +1,4 @@
-/**
- * The state of a chain of Cosmos SDK for tests, and what it answers; see cosmoschain.js,
- * which serves it.
- */
+/** The state of a Cosmos SDK chain for tests and its responses. It is served by cosmoschain.js. */
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -10,32 +7,32 @@ import { web } from "./support.js";
 
 const recorded = (file, kind = "gaiad") => JSON.parse(readFileSync(path.join(web, "../core/wallet/cosmos/testdata", kind, file), "utf8"));
 
-/** The accounts of the recordings, with the passphrases of their keys; elsewhere is one of Iris. */
+/** The accounts of the recordings, with the passphrases of their keys. The account elsewhere is on Iris. */
 export const accounts = { ...recorded("chain.json").accounts, elsewhere: recorded("chain.json", "iris").accounts.other };
 
 const ok = (value, height) => ({ response: { code: 0, log: "", info: "", index: "0", key: null, value: Buffer.from(value).toString("base64"), proofOps: null, height: String(height), codespace: "" } });
 const no = (code, log, codespace = "sdk") => ({ response: { code, log, info: "", index: "0", key: null, value: null, proofOps: null, height: "0", codespace } });
 
-/** A refusal by JSON-RPC. */
+/** A JSON-RPC error. */
 class Refusal extends Error {}
 
-/** A chain, as it was when gaiad was recorded, and as it goes on from there. */
+/** A chain that starts in the state of the recorded gaiad. */
 export class Chain {
-  /** @param {string} id the chain's */
+  /** @param {string} id the chain's id */
   constructor(id) {
     const facts = recorded("chain.json");
     this.id = id;
     this.height = facts.height;
     this.gas = 85000;
-    /** @type {Map<string, Map<string, bigint>>} by address and denom */
+    /** @type {Map<string, Map<string, bigint>>} balances by address and denom */
     this.balances = new Map(Object.entries(facts.balances).map(([name, coins]) => [accounts[name].address, new Map(coins.map(({ denom, amount }) => [denom, BigInt(amount)]))]));
     this.locked = new Map();
     this.sequences = new Map();
-    /** @type {any[]} transactions that wait for a block */
+    /** @type {any[]} pending transactions */
     this.waiting = [];
-    /** Whether a transaction gets into a block at once; otherwise mine() takes it up. */
+    /** Whether transactions are included in a block immediately; otherwise mine() includes them. */
     this.mining = true;
-    /** Transactions that the chain took in this test. */
+    /** The transactions that the chain accepted in this test. */
     this.transactions = [];
     this.asked = new Map();
     this.listeners = new Set();
@@ -47,33 +44,33 @@ export class Chain {
     this.times = new Map(this.calls.filter(({ request }) => request.method === "block").map(({ response: { result } }) => [Number(result.block.header.height), result.block.header.time]));
   }
 
-  /** Answers requests in another way: gives a status and a body, or nothing to go on as ever. May be async. */
+  /** Overrides responses. The function returns a status and a body, or nothing for the default response. It may be asynchronous. */
   behave(behaviour) {
     this.behaviour = behaviour;
   }
 
-  /** Every request fails from now on, as when the server is gone; a status of 0 ends all again. */
+  /** Makes all requests fail, as if the server were gone. A status of 0 ends this. */
   fail(status = 503) {
     this.behave(() => (status === 0 ? undefined : { status }));
   }
 
-  /** What an address has of a denom. */
+  /** Returns the balance of an address. */
   has(address, denom) {
     return this.balances.get(address)?.get(denom) ?? 0n;
   }
 
-  /** Changes what an address has, without a transaction. */
+  /** Sets the balance of an address without a transaction. */
   set(address, denom, amount) {
     const held = this.balances.get(address) ?? new Map();
     this.balances.set(address, held.set(denom, BigInt(amount)));
   }
 
-  /** An address cannot send so much of a denom yet: its account is a vesting one. */
+  /** Locks an amount, as for a vesting account. */
   lock(address, denom, amount) {
     this.locked.set(address, new Map([[denom, BigInt(amount)]]));
   }
 
-  /** Pays an address. The payment becomes the newest transaction of its history. */
+  /** Pays an address. The payment becomes the newest transaction in its history. */
   give(address, denom, amount, memo = "") {
     const from = accounts.validator.address;
     const coins = [{ denom, amount: BigInt(amount) }];
@@ -96,7 +93,7 @@ export class Chain {
     }
   }
 
-  /** Does what a transaction says, in a block of its own. */
+  /** Executes a transaction in a new block. */
   #deliver(tx) {
     const [{ from }] = tx.messages;
     for (const fee of tx.fees) {
@@ -116,7 +113,7 @@ export class Chain {
     this.#block(tx.raw, short ? 5 : 0, log, eventsOf(tx, Boolean(short)), tx.gas ?? 0);
   }
 
-  /** Takes the waiting transactions up into blocks. */
+  /** Includes the pending transactions in blocks. */
   mine() {
     this.waiting.splice(0).forEach((tx) => this.#deliver(tx));
   }
@@ -125,7 +122,7 @@ export class Chain {
     return [...this.balances.keys()].indexOf(address) + 1;
   }
 
-  /** Checks a transaction as nodes do before they pass it on. */
+  /** Validates a transaction as nodes do before they relay it. */
   #check(tx) {
     const [{ from }] = tx.messages;
     const sequence = this.sequences.get(from) ?? 0;
@@ -167,7 +164,7 @@ export class Chain {
     return ok(encode([1, encode([2, this.gas])]), this.height);
   }
 
-  /** A query about a channel is answered with the recorded one that is healthy, unless it has its own. */
+  /** Returns the response to a query about a channel: the channel's recording, or that of a healthy channel. */
   #channel(path, data) {
     const asked = Object.fromEntries(this.calls.filter(({ request, name }) => request.params?.path === path && /healthy|expired|closed/.test(name)).map(({ request, response }) => [String(decode(Buffer.from(request.params.data, "hex"))[2][0]), response.result]));
     const channel = String(decode(data)[2][0]);

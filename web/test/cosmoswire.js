@@ -1,10 +1,10 @@
-/** What a chain of Cosmos SDK reads and writes: protobuf, transactions and their events. */
+/** Encodings of the Cosmos SDK: protocol buffers, transactions and their events. */
 
 import { createHash, createPublicKey, ECDH, verify } from "node:crypto";
 
 /**
- * The fields of a protobuf message by number, each with its values in their order:
- * numbers for varints, bytes for everything else.
+ * Returns the fields of a protobuf message by number, each with its values in order: numbers for
+ * varints, bytes for all other types.
  * @param {Uint8Array} bytes
  * @returns {Record<number, any[]>}
  */
@@ -48,7 +48,7 @@ function varint(value) {
 }
 
 /**
- * A protobuf message of [number, value] pairs. What is absent or 0 is left out.
+ * Encodes a protobuf message from [number, value] pairs. Values that are missing or 0 are omitted.
  * @param {...[number, string | Uint8Array | bigint | number | undefined]} fields
  */
 export function encode(...fields) {
@@ -71,7 +71,7 @@ const coin = (bytes) => {
 export const SEND = "/cosmos.bank.v1beta1.MsgSend";
 
 /**
- * What a transaction says.
+ * Decodes a transaction.
  * @param {Buffer} raw
  */
 export function readTx(raw) {
@@ -95,7 +95,7 @@ export function readTx(raw) {
 }
 
 /**
- * A transaction of one message, without signatures.
+ * Encodes a transaction with one message and without signatures.
  * @param {{from: string, to: string, coins: {denom: string, amount: bigint}[]}} message
  * @param {number} sequence
  * @param {string} [memo]
@@ -107,7 +107,7 @@ export function writeTx({ from, to, coins }, sequence, memo = "") {
   return encode([1, body], [2, encode([1, signer], [2, encode([2, 200000])])], [3, Buffer.alloc(64, 1)]);
 }
 
-/** Whether the signature of a transaction is its key's, if it is of SIGN_MODE_DIRECT. */
+/** Reports whether the signature of a transaction is valid, if its mode is SIGN_MODE_DIRECT. */
 export function isSigned({ body, auth, key, signature, direct }, chainId, account) {
   if (!direct) {
     return signature.length === 64;
@@ -123,7 +123,7 @@ export const hashOf = (raw) => createHash("sha256").update(raw).digest("hex").to
 
 const text = (coins) => coins.map(({ denom, amount }) => `${amount}${denom}`).join(",");
 
-/** Attributes are in base64 up to Tendermint 0.34. */
+/** Returns an event. Its attributes are in base64, as in versions of Tendermint up to 0.34. */
 const event = (type, attributes) => ({
   type,
   attributes: Object.entries(attributes).map(([key, value]) => ({ key: Buffer.from(key).toString("base64"), value: Buffer.from(value).toString("base64"), index: true })),
@@ -139,7 +139,7 @@ const moved = (from, to, coins) => [
 export const COLLECTOR = "cosmos17xpfvakm2amg962yls6f84z3kell8c5lserqta";
 export const ESCROW = "cosmos1a53udazy8ayufvy0s434pfwjcedzqv345dnt3x";
 
-/** The events of a transaction, those of its fee first. */
+/** Returns the events of a transaction, starting with those of the fee. */
 export function eventsOf({ fees, messages }, failed) {
   const payer = messages[0].from;
   const fee = [...moved(payer, COLLECTOR, fees), event("tx", { fee: text(fees) })];
@@ -152,6 +152,6 @@ export function eventsOf({ fees, messages }, failed) {
   }, fee);
 }
 
-/** Whether an attribute such as coin_spent.spender of one of the events has this value. */
+/** Reports whether one of the events has an attribute, such as coin_spent.spender, with the given value. */
 export const hasAttribute = (events, type, key, value) =>
   events.some((one) => one.type === type && one.attributes.some((a) => String(Buffer.from(a.key, "base64")) === key && String(Buffer.from(a.value ?? "", "base64")) === value));

@@ -1,8 +1,8 @@
 /**
- * A hardware wallet in a page's navigator.hid: the emulated Ledger of native/test/emulator,
- * which takes and gives the reports of 64 bytes that WebHID carries.
+ * A hardware wallet in a page's navigator.hid: the emulated Ledger of native/test/emulator, which receives and sends
+ * reports of 64 bytes as over WebHID.
  *
- *   const device = await hardwareWallet(t, context);   // before its pages are opened
+ *   const device = await hardwareWallet(t, context);   // before the context's pages are opened
  *   device.do("app", "Ethereum");
  */
 
@@ -14,7 +14,7 @@ import path from "node:path";
 import readline from "node:readline";
 import { web } from "./support.js";
 
-/** The program, which is built once. @type {string | undefined} */
+/** The emulator, which is built once. @type {string | undefined} */
 let built;
 
 function program() {
@@ -27,7 +27,7 @@ function program() {
   return built;
 }
 
-/** The page's end: a HID with one device, chosen by the first request of a device. */
+/** Injects a HID with one device, which is chosen by the first requestDevice. */
 function inject() {
   const listeners = { inputreport: new Set(), disconnect: new Set() };
   let [allowed, plugged] = [false, true];
@@ -86,7 +86,7 @@ export async function hardwareWallet(t, context) {
   readline.createInterface(started.stdout).on("line", (line) => {
     const { report, shown: screen } = JSON.parse(line);
     screen && shown.push(screen);
-    report && user?.evaluate((bytes) => globalThis.hidRead(bytes), [...Buffer.from(report, "hex")]).catch(() => {}); // the page may have gone
+    report && user?.evaluate((bytes) => globalThis.hidRead(bytes), [...Buffer.from(report, "hex")]).catch(() => {}); // the page may be closed
   });
   await context.exposeBinding("hidWrite", ({ page }, id, bytes) => {
     assert.equal(id, 0);

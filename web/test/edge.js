@@ -1,4 +1,4 @@
-/** A node at the edge, in workerd, for tests. */
+/** A node at the edge in workerd, for tests. */
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -7,9 +7,9 @@ import readline from "node:readline";
 import { folder, web } from "./support.js";
 
 /**
- * Starts workerd, and gives its URL and what it prints on its standard error.
+ * Starts workerd and returns its URL and its standard error output.
  * @param {{after: (end: () => unknown) => void}} t
- * @param {...string} page folder of the wallet page; absent: it is not served
+ * @param {...string} page page the folder of the wallet page; if absent, the page is not served
  */
 export async function serveEdge(t, ...page) {
   const data = folder(t, () => stop());
@@ -32,8 +32,8 @@ export async function serveEdge(t, ...page) {
 }
 
 /**
- * Configures a node, before its first call.
- * @param {string} url of the edge
+ * Configures a node before its first call.
+ * @param {string} url the URL of the edge
  * @param {string} name
  * @param {object} config
  */

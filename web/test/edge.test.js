@@ -1,4 +1,4 @@
-/** The parts of the edge's shell that need no platform. */
+/** The parts of the edge's shell that do not need a platform. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -30,7 +30,7 @@ test("GET requests get the page, except on the node's own paths", () => {
   }
 });
 
-/** A body of so many bytes, in pieces of 64 kB, that ends when end is called. */
+/** Returns a body of the given size in pieces of 64 kB. It ends when end is called. */
 function body(bytes) {
   let left = bytes;
   let finish = () => {};
@@ -60,14 +60,14 @@ const whole = (bytes) => {
 
 const LIMIT = 8 << 20;
 
-/** Begins to receive a body, by default for an address that sends no other. */
+/** Starts to receive a body, by default for an address without other requests. */
 let addresses = 0;
 function receive(bodies, stream, { declared = 0, limit = LIMIT, address = `address ${addresses++}` } = {}) {
   const of = bodies.of(stream, declared, address);
   return { of, received: of.receive(limit, 30000) };
 }
 
-/** A body that was received and is still held. */
+/** Receives a body and returns it without releasing it. */
 async function held(bodies, bytes, options) {
   const { of, received } = receive(bodies, whole(bytes), options);
   assert.equal((await received).length, bytes);
@@ -95,13 +95,13 @@ test("what is held together has a limit, and small bodies have one of their own"
   }
   const refused = () => assert.rejects(receive(bodies, whole(8 << 20)).received, { status: 503 });
   await refused();
-  await held(bodies, 1000); // an ordinary call passes
+  await held(bodies, 1000); // an ordinary call is accepted
   all.pop().release();
   all.push(await held(bodies, 8 << 20));
   await refused();
   all.forEach((one) => {
     one.release();
-    one.release(); // once or more
+    one.release(); // releasing it more than once has no effect
   });
   for (let n = 0; n < 3; n++) {
     await held(bodies, 8 << 20);
@@ -109,7 +109,7 @@ test("what is held together has a limit, and small bodies have one of their own"
   await refused();
 });
 
-/** Begins to receive a body that does not end. It gives the statuses of those that were refused. */
+/** Starts to receive a body that does not end. Returns the statuses of rejected bodies. */
 function stalling(bodies) {
   const refused = [];
   const streams = [];
@@ -124,7 +124,7 @@ function stalling(bodies) {
       }),
     });
     for (let n = 0; n < turns; n++) {
-      await new Promise(setImmediate); // while the pieces are read
+      await new Promise(setImmediate); // lets the pieces be read
     }
   };
   const end = () => {
@@ -222,7 +222,7 @@ test("the end of a refused body has the reason, and one that breaks off is refus
   const bodies = new Bodies();
   const broken = (controller) => controller.error(new Error("the client is gone"));
   await assert.rejects(receive(bodies, new ReadableStream({ pull: broken })).received, { status: 400, message: "request body cut short" });
-  // workerd rejects what is being read from a stream that is cancelled; streams of Node end.
+  // workerd rejects pending reads of a stream that is cancelled. Streams in Node end instead.
   let fail = () => {};
   const reader = { read: () => new Promise((resolve, reject) => (fail = reject)), cancel: async () => fail(new Error("Stream was cancelled.")) };
   const { of, received } = receive(bodies, { getReader: () => reader });

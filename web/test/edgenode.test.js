@@ -1,4 +1,4 @@
-/** The package's client on a node at the edge, in workerd, and what a node there goes on after. */
+/** The package's client with a node at the edge, in workerd, and the node's recovery after interruptions. */
 
 import assert from "node:assert/strict";
 import net from "node:net";
@@ -11,16 +11,16 @@ const password = "Edge-s3cret-word";
 const chain = { ac_name: "EDGE", ac_supply: 1000, ac_reward: 100000000, ac_cc: 2, blockinterval: 0 };
 const credential = { authorization: `Basic ${btoa(`any:${password}`)}` };
 
-/** The workerd of all these tests. @type {Awaited<ReturnType<typeof serveEdge>>} */
+/** The workerd process that all tests share. @type {Awaited<ReturnType<typeof serveEdge>>} */
 let edge;
-/** What ends it. @type {(() => unknown)[]} */
+/** Functions that stop it. @type {(() => unknown)[]} */
 const ends = [];
 before(async () => (edge = await serveEdge({ after: (end) => void ends.push(end) })));
 after(() => Promise.all(ends.map((end) => end())));
 
 let objects = 0;
 
-/** Starts a node in an object of its own, and gives a client of it. @param {import("node:test").TestContext} t */
+/** Starts a node in a new Durable Object and returns a client of it. @param {import("node:test").TestContext} t */
 async function serve(t) {
   const name = `n${objects++}`;
   const url = `${edge.url}/n/${name}`;
@@ -104,7 +104,8 @@ test("a slow upload of a large body does not block other clients", async (t) => 
   t.after(() => socket.destroy());
   socket.write(`PUT ${pathname}/livez HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: ${40 << 20}\r\n\r\n`);
   let answered = false;
-  // It may be refused before its end: workerd resets the connection then, and the answer may be lost.
+  // The request may be rejected before it is complete. workerd then resets the connection, and the
+  // response may be lost.
   socket.on("error", () => {
     answered = true;
   });

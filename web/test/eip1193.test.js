@@ -7,10 +7,10 @@ import { newContext } from "./contexts.js";
 import { sharing } from "./sharing.js";
 import { config, serve, stopClock, until, web } from "./support.js";
 
-/** What waits for a wallet that is gone would wait for ever. */
+/** A test with a timeout, since waiting for a wallet that is gone would never end. */
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
-/** Accounts of anvil's, with 10,000 coins each. */
+/** Accounts of anvil with 10,000 coins each. */
 const own = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 const other = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const poor = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
@@ -22,7 +22,7 @@ const MATIC = 137;
 let site;
 /** @type {Record<number, Awaited<ReturnType<typeof evmChain>>>} */
 let networks;
-/** What ends the networks. @type {(() => unknown)[]} */
+/** Functions that stop the networks. @type {(() => unknown)[]} */
 const ends = [];
 /** The wallet as a script for pages. */
 let script;
@@ -40,9 +40,9 @@ const keyless = (more = {}) => config({ passphrase: undefined, ...more });
 const refused = (promise) => promise.then((value) => assert.fail(JSON.stringify(value)), (error) => error);
 
 /**
- * A browser with wallets in its pages: globalThis.fox and, with install, others.
+ * Opens a browser with wallets in its pages: globalThis.fox and, with install, others.
  * @param {import("node:test").TestContext} t
- * @param {string} [install] what the pages begin with, once there is a fox
+ * @param {string} [install] a script that pages run after fox is defined
  */
 async function browser(t, install = "fox.install()") {
   const context = await newContext(t);
@@ -69,7 +69,7 @@ async function tab(context, options = {}) {
     },
     { config: keyless(), ...options },
   );
-  /** Calls a method; an error has its kind, status, data and message. */
+  /** Calls a method. An error is returned with its kind, status, data and message. */
   const rpc = async (...call) => {
     const answer = await page.evaluate((c) => globalThis.node.rpc(...c).then((result) => ({ result }), ({ kind, status, data, message }) => ({ kind, status, data, message })), call);
     if (answer.kind) {
@@ -77,7 +77,10 @@ async function tab(context, options = {}) {
     }
     return answer.result;
   };
-  /** Does something with the wallets. @param {(fox: ReturnType<typeof import("./wallet/ethereum.js").makeEthereum>, given: any) => unknown} change */
+  /**
+   * Runs a function with the wallets.
+   * @param {(fox: ReturnType<typeof import("./wallet/ethereum.js").makeEthereum>, given: any) => unknown} change
+   */
   const fox = (change, given = null) => page.evaluate(`(${change})(globalThis.fox, ${JSON.stringify(given)})`);
   const asked = () => fox(({ user }) => user.asked.splice(0).map(([method]) => method));
   return { page, rpc, fox, asked };
@@ -90,14 +93,14 @@ const enable = (ticker = "ETH", more = {}) => [
 ];
 const send = (coin = "ETH", more = {}) => ["withdraw", { coin, to: recipient, amount: "0.5", broadcast: true, ...more }];
 const addressOf = ({ eth_addresses_infos }) => Object.keys(eth_addresses_infos)[0];
-/** Waits until all that was sent is in blocks: anvil answers a moment before it makes them. */
+/** Waits until all transactions are in blocks, since anvil responds a moment before it makes them. */
 const mined = (chain) => until(async () => Number((await networks[chain].ask("txpool_status")).pending) === 0, "blocks with all that was sent");
 const balance = (chain, address) => mined(chain).then(() => networks[chain].has(address));
 const half = 5n * 10n ** 17n;
 
 const inTab = sharing("a node with the fox", async (t) => tab(await browser(t)));
 
-/** A test that begins with an unused fox and a node without coins. */
+/** Defines a test that starts with an unused fox and a node without coins. */
 const withFox = (name, does) =>
   inTab(name, async (t, opened) => {
     for (const { ticker } of (await opened.rpc("get_enabled_coins")).coins) {
@@ -207,7 +210,7 @@ test("what its user does not answer", async (t) => {
   const context = await browser(t);
   await stopClock(context);
   const { rpc, fox, page } = await tab(context, { wallets: { timeout: 300 } });
-  /** Calls a method until the user is asked for something, and lets the user's time go by. */
+  /** Calls a method until the user is asked for approval, and lets the time for the answer pass. */
   const ignored = async (name, call) => {
     const answer = refused(rpc(...call));
     await until(() => fox(({ user }, wanted) => user.asked.at(-1)?.[0] === wanted, name), `the user to be asked for ${name}`);
@@ -235,7 +238,7 @@ test("several wallets: the user chooses", async (t) => {
   assert.equal(await page.evaluate(() => globalThis.shown.length), 1, "the choice lasts");
   assert.deepEqual(await asked(), [], "the other one is not asked");
 
-  // Who refuses may choose another one the next time.
+  // A user who rejects the request can choose another wallet the next time.
   await rpc("disable_coin", { coin: "ETH" });
   await page.evaluate(() => void Object.assign(globalThis, { chosen: "Fox" }));
   await page.evaluate(() => void (globalThis.owl.user.refuses.eth_requestAccounts = globalThis.owl.refused));
@@ -307,7 +310,7 @@ withFox("a user who chooses another account", async (t, { rpc, fox, page }) => {
   assert.equal(addressOf(await rpc(...enable())), other);
   assert.deepEqual((await rpc(...send())).from, [other]);
 
-  // One who does so between two questions of a withdrawal.
+  // The user switches the account between two requests of a withdrawal.
   await page.evaluate(() => {
     const { request } = globalThis.fox.provider;
     globalThis.fox.provider.request = (asked) => {
@@ -379,14 +382,14 @@ withFox("a wallet on another network is asked to go there", async (t, { rpc, fox
   assert.equal(addressOf(await rpc(...enable("MATIC"))), own);
   assert.deepEqual(await asked(), ["eth_requestAccounts", "eth_chainId", "wallet_switchEthereumChain", "wallet_addEthereumChain", "eth_chainId", "wallet_switchEthereumChain", "eth_chainId"]);
 
-  // Sending on the one network and then on the other.
+  // Send on one network and then on the other.
   for (const [coin, chain] of [["ETH", ETH], ["MATIC", MATIC], ["ETH", ETH]]) {
     const before = await balance(chain, recipient);
     await rpc(...send(coin));
     assert.equal(await balance(chain, recipient), before + half);
     assert.equal(await fox((it) => it.user.chain), chain);
   }
-  // Its user changes the network; the next use goes back, if the user agrees.
+  // The user switches the network in the wallet. The next use switches back if the user agrees.
   await fox((it) => it.goTo(137));
   await refuses("wallet_switchEthereumChain");
   assert.equal((await refused(rpc(...send()))).kind, "WalletRefused");
@@ -411,7 +414,7 @@ withFox("a user who takes the leave away, and a wallet that loses its networks",
   assert.equal(await fox((it) => it.listening()), 0);
   await rpc(...send());
   assert.equal(await fox((it) => it.listening()), 2);
-  await page.evaluate(() => globalThis.node.stop()); // for good: this is the last of these tests
+  await page.evaluate(() => globalThis.node.stop()); // without a restart, since this is the last of these tests
   assert.equal(await fox((it) => it.listening()), 0, "no listeners are left");
 });
 

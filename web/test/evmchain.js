@@ -1,6 +1,6 @@
 /**
- * A real EVM network for tests: Foundry's anvil, whose npm package comes from `make peer`,
- * and the services that look up NFTs on it, of native/test/indexer.
+ * A real EVM network for tests: Foundry's anvil, whose npm package is installed by `make peer`, and the NFT services of
+ * native/test/indexer.
  *
  *   const chain = await evmChain(t);
  *   const token = await chain.deploy("Token721");
@@ -19,10 +19,10 @@ import { bodyOf, web } from "./support.js";
 
 const peers = path.join(web, "../native/test");
 
-/** An account with 10,000 coins that sends for tests. */
+/** An account with 10,000 coins that pays for transactions of tests. */
 const RICH = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 
-/** A program that lasts as long as the test, and the first line of its output that fits. */
+/** Runs a program until the end of the test and returns the first matching line of its output. */
 async function run(t, program, args, fits) {
   const started = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] });
   const ended = new Promise((resolve) => started.on("exit", resolve));
@@ -36,12 +36,12 @@ async function run(t, program, args, fits) {
   return { stdin: started.stdin, line, stop: () => (started.kill(), ended) };
 }
 
-/** A word of 32 bytes. */
+/** Encodes a number as a word of 32 bytes. */
 const word = (number) => BigInt(number).toString(16).padStart(64, "0");
 
 const isAddress = (value) => /^0x[0-9a-fA-F]{40}$/.test(value);
 
-/** Arguments as contracts take them: addresses, numbers, and texts, which come behind the others. */
+/** Encodes arguments of contracts: addresses and numbers, followed by the texts. */
 function encode(values) {
   let tail = "";
   const head = values.map((value) => {
@@ -57,7 +57,7 @@ function encode(values) {
 }
 
 /**
- * Starts a network, which makes a block with each transaction.
+ * Starts a network that makes a block for each transaction.
  * @param {import("node:test").TestContext} t
  * @param {{id?: number}} [options]
  */
@@ -96,28 +96,31 @@ export async function evmChain(t, { id = 1 } = {}) {
     url,
     id,
     ask,
-    /** Sets the coins of an account, in the smallest unit. */
+    /** Sets the balance of an account in the smallest unit. */
     give: (account, wei) => ask("anvil_setBalance", account, `0x${BigInt(wei).toString(16)}`),
-    /** The coins of an account, in the smallest unit. */
+    /** Returns the balance of an account in the smallest unit. */
     has: async (account) => BigInt(await ask("eth_getBalance", account, "latest")),
-    /** Whether blocks are made with each transaction; else by mine. */
+    /** Sets whether each transaction is included in a block immediately; otherwise mine includes them. */
     automine: (on) => ask("evm_setAutomine", on),
     mine: () => ask("evm_mine"),
-    /** Ends the network before the test does. */
+    /** Stops the network before the end of the test. */
     stop,
-    /** Makes a contract, and gives its address. */
+    /** Deploys a contract and returns its address. */
     deploy,
-    /** Puts a contract at an address of a real network; what its constructor kept is lost but for constants. */
+    /**
+     * Sets the code at an address of a real network to that of a contract. Storage that the constructor writes
+     * is lost; constants are preserved.
+     */
     place: async (address, name, ...values) => ask("anvil_setCode", address, await ask("eth_getCode", await deploy(name, ...values), "latest")),
-    /** Calls a function of a contract by its signature. */
+    /** Calls a function of a contract by its signature, in a transaction. */
     send: async (contract, signature, ...values) => void (await transact({ to: contract, data: await data(signature, ...values) })),
-    /** The same for another account, which pays for it. */
+    /** Does the same for another account, which pays for the transaction. */
     sendAs: async (from, contract, signature, ...values) => {
       await ask("anvil_impersonateAccount", from);
       await transact({ from, to: contract, data: await data(signature, ...values) });
       await ask("anvil_stopImpersonatingAccount", from);
     },
-    /** What a function of a contract gives: its word, as 64 hexadecimal digits. */
+    /** Returns the result of a function of a contract: a word as 64 hexadecimal digits. */
     read: async (contract, signature, ...values) => (await ask("eth_call", { to: contract, data: await data(signature, ...values) }, "latest")).slice(2),
   };
 }
@@ -138,8 +141,7 @@ function program() {
 }
 
 /**
- * Serves the indexer of a network's NFTs, the service against spam, and under /picture/
- * what pictures says.
+ * Serves the indexer of a network's NFTs and the spam filter service, and the given pictures under /picture/.
  *
  *   services.behave(({ path }) => path.includes("/contract/scan") ? { status: 503 } : undefined);
  *   services.documents["https://meta.example/14"] = "{…}";    // from now on
@@ -169,7 +171,7 @@ export async function nftServices(t, chain, { name = "ETH", documents = {}, pict
       const got = await fetch(indexer + request.url, { method: request.method, ...(request.method === "POST" ? { body } : {}) });
       return { status: got.status, type: got.headers.get("content-type") ?? "", body: await got.text() };
     } catch {
-      return { status: 502, type: "text/plain", body: "" }; // the indexer has gone, with the test
+      return { status: 502, type: "text/plain", body: "" }; // the indexer has ended with the test
     }
   };
   const server = createServer(async (request, response) => {

@@ -17,7 +17,7 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const folder = mkdtempSync(path.join(tmpdir(), "obverse-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
-/** A program of this target that has a use for most of what is in the tables. */
+/** A program for this target that uses most of the data in the tables. */
 const program = (() => {
   const file = path.join(folder, "program.wasm");
   const env = { ...process.env, GOOS: "js", GOARCH: "wasm" };
@@ -27,7 +27,7 @@ const program = (() => {
 
 const root = execFileSync(GO, ["env", "GOROOT"], { encoding: "utf8" }).trim();
 
-/** What a program prints, and how it ends. @param {Uint8Array} bytes */
+/** Returns the output of a program and its exit status. @param {Uint8Array} bytes */
 function run(bytes) {
   const file = path.join(folder, "run.wasm");
   writeFileSync(file, bytes);
@@ -36,7 +36,7 @@ function run(bytes) {
   return { said, stack: stack.join(""), stderr, status };
 }
 
-/** The functions of the program itself in a stack trace, with their lines. @param {string} stack */
+/** Returns the program's own functions in a stack trace, with their lines. @param {string} stack */
 const ownIn = (stack) => [...stack.matchAll(/^(main\.\S+?)\([^\n]*\)\n\t\S*?([^/\s]+:\d+)/gm)].map(([, name, line]) => `${name} ${line}`);
 
 test("a slim program does the same", () => {
@@ -59,7 +59,7 @@ test("slim tables are much smaller, and stay as they are", () => {
   assert.deepEqual(slimTables(slim), slim);
 });
 
-/** From which function the runtime looks for each: one is at every 65536th place. @param {Uint8Array} module */
+/** Returns the functions at which the runtime starts its search, by lookup table entry. @param {Uint8Array} module */
 function lookup(module) {
   const memory = memoryOf(module);
   const { count, lookup: from } = layoutOf(memory);
@@ -81,7 +81,7 @@ test("the table of functions is written from its columns", async () => {
   assert.deepEqual(ownIn(after.stack), ownIn(before.stack));
   const broken = memoryOf(slim);
   const { funcs } = layoutOf(broken);
-  broken.writeUInt32LE(1, funcs + broken.readUInt32LE(funcs + 4) + 36); // a number that no column has
+  broken.writeUInt32LE(1, funcs + broken.readUInt32LE(funcs + 4) + 36); // a value that no column has
   await assert.rejects(tableInColumns(withMemory(slim, broken)), /cannot be written from its columns/);
 });
 

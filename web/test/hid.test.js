@@ -5,7 +5,7 @@ import { Wallets } from "../src/wallet/provider.js";
 
 const VENDOR = 0x2c97;
 
-/** A device of WebHID whose reports a test sends. */
+/** A WebHID device whose reports are sent by the test. */
 class FakeDevice {
   vendorId = VENDOR;
   productId = 0x4011;
@@ -43,7 +43,7 @@ class FakeDevice {
   }
 }
 
-/** A browser's HID with devices that the user has let the page use. */
+/** Returns a browser's HID with devices that the user granted access to. */
 function fakeHID(...devices) {
   let gone = () => {};
   return {
@@ -57,7 +57,7 @@ function fakeHID(...devices) {
   };
 }
 
-/** Asks as the node does. */
+/** Returns a function that makes requests like the node. */
 function page(hid) {
   const wallets = new Wallets([devices(hid)]);
   return async (name, params) => JSON.parse(await wallets.ask(JSON.stringify({ wallet: "hid", do: name, with: params })));

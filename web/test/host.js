@@ -1,15 +1,15 @@
 /**
- * Runs nodes in a page of Chromium for a test in another language, which speaks to it
- * over HTTP. It prints {"url": …} when it is ready, and ends with its standard input.
+ * Runs nodes in a page of Chromium for a test in another language, which controls them over HTTP. It prints
+ * {"url": …} when it is ready, and exits at the end of its standard input.
  *
- *   POST /start              a config: starts a node, gives its number
- *   POST /NUMBER/rpc         a body of the node API: its status and its answer
- *   POST /NUMBER/daemon      a body of the daemon API
- *   POST /NUMBER/become      a config: the node's data get a node with this one
+ *   POST /start              starts a node with the config in the body, and returns its number
+ *   POST /NUMBER/rpc         sends the body to the node API, and returns the status and the response
+ *   POST /NUMBER/daemon      sends the body to the daemon API
+ *   POST /NUMBER/become      restarts the node on the same data with the config in the body
  *   POST /NUMBER/open/ID     opens the event stream of a client
- *   POST /NUMBER/next/ID     waits for its next event
- *   POST /NUMBER/close/ID    closes it
- *   POST /NUMBER/ended       waits for the node's end
+ *   POST /NUMBER/next/ID     waits for the next event of the stream
+ *   POST /NUMBER/close/ID    closes the stream
+ *   POST /NUMBER/ended       waits until the node has ended
  *   POST /NUMBER/stop        stops the node
  */
 
@@ -32,7 +32,7 @@ await page.evaluate(async () => {
     const settings = { ...config, dbdir };
     return { settings, node: await globalThis.obverse.init({ config: settings, module, log: () => {} }), guests: new Map() };
   };
-  /** Events of a client, in their order, for those who wait for them. */
+  /** Queues the events of a client for readers that wait for them. */
   const mailbox = () => {
     const [events, waiting] = [[], []];
     return {
@@ -69,7 +69,7 @@ await page.evaluate(async () => {
   };
 });
 
-/** Carries out one request. */
+/** Executes a request. */
 async function act(pathname, body) {
   const [first, second, client] = pathname.slice(1).split("/");
   if (first === "start") {

@@ -82,8 +82,8 @@ test("methods that list thousands of NFTs have the time for it, unless the calle
 });
 
 /**
- * A client of a node that answers all calls. The test writes its event stream.
- * @param {(write: (text: string) => void, n: number) => unknown} streams writes the nth stream
+ * Returns a client of a node that accepts all calls. The test writes its event stream.
+ * @param {(write: (text: string) => void, n: number) => unknown} streams streams writes the nth stream
  */
 function streaming(streams) {
   let opened = 0;
@@ -121,7 +121,7 @@ test("a flood of events leaves the program its turns", async (t) => {
   let work = 0;
   client.subscribe("HEARTBEAT", (event) => {
     heard.push(event.message.n);
-    for (const end = performance.now() + 0.02; performance.now() < end; work++); // a view is drawn
+    for (const end = performance.now() + 0.02; performance.now() < end; work++); // simulates rendering
   });
   let turns = 0;
   for (; heard.length < events; turns++) {
@@ -142,7 +142,7 @@ test("an event without an end and one that is no event end the stream, with the 
     const { client, opened } = streaming(write);
     client.subscribe("*", (event) => heard.push(event));
     await until(() => heard.length > 0, name);
-    await new Promise((resolve) => setTimeout(resolve, 600)); // the delays after a stream that merely ended are 250 ms
+    await new Promise((resolve) => setTimeout(resolve, 600)); // the delays after a stream that ended without an error are 250 ms
     assert.deepEqual([heard.length, heard[0]._type, opened()], [1, "ERROR:STREAM", 1], name);
     assert.match(heard[0].message, want, name);
     await client.stop();

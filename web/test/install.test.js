@@ -8,10 +8,10 @@ import { folder, web } from "./support.js";
 const installed = "node_modules/dependency/index.js";
 
 /**
- * Makes a folder with a dependency, as a clone has it, and installs that.
+ * Creates a folder with a dependency, like a clone of the repository, and installs it.
  * @param {string} top
  * @param {string} name
- * @param {string} [version] of the dependency, in the lock file too
+ * @param {string} [version] the version of the dependency, also in the lock file
  */
 function clone(top, name, version = "1.0.0") {
   const at = path.join(top, name);

@@ -1,6 +1,6 @@
 /**
- * The light client against blocks that CometBFT's own types signed, and against what CometBFT's own light client says of
- * them (native/cometbft/lightvectors), and against nodes that lie.
+ * The light client with blocks that were signed by CometBFT's own types, compared with CometBFT's own light client
+ * (native/cometbft/lightvectors), and with nodes that return false answers.
  */
 
 import assert from "node:assert/strict";
@@ -16,7 +16,7 @@ const header = (block) => block.signed_header.header;
 const timeOf = (block) => Date.parse(header(block).time);
 const HOUR = 3600;
 
-/** A client whose clock stands a minute after a block. */
+/** Returns a client whose clock is a minute after a block. */
 const clientAt = (block, options) => lightClient({ pin: trusted.four, trustingPeriod: HOUR, now: () => timeOf(block) + 60_000, ...options });
 
 test("blocks are judged as CometBFT judges them", async (t) => {
@@ -26,7 +26,7 @@ test("blocks are judged as CometBFT judges them", async (t) => {
       try {
         const [known, next] = [lightBlockOf(trusted[from]), lightBlockOf(block)];
         if (next.height <= known.height) {
-          return; // the client refuses it before, see below
+          return; // the client rejects it earlier, see below
         }
         const limits = { trustingPeriod: BigInt(period) * 10n ** 9n, maxClockDrift: 10n ** 10n, now: BigInt(Date.parse(now)) * 10n ** 6n };
         found = follows(known, next, limits) ? "ok" : "untrusted";
@@ -45,7 +45,7 @@ function verify(light, { method, params }, answer) {
   return method === "tokeninfo" ? light.verifyTokenInfo(answer, ...params) : light.verifyTokenBalance(answer, ...params);
 }
 
-/** A pin whose signatures do not have to be verified. */
+/** A pin without signatures to verify. */
 const pinnedSet = { chain_id: "TOKTEST-1", time: header(trusted.four).time, validators: trusted.four.validator_set.validators };
 
 const clientFor = ({ answer }, options) => clientAt(answer.proof.light_block, options);
@@ -82,7 +82,7 @@ test("answers of a network of four validators are verified", async () => {
   assert.deepEqual(found, ["Gold", 954n, 46n, 954n]);
 });
 
-/** Every value in a JSON text that is no object or list, with its path. */
+/** Yields every value in a JSON text that is not an object or a list, with its path. */
 function* leaves(value, at = []) {
   if (typeof value !== "object" || value === null) {
     yield at;
@@ -93,7 +93,7 @@ function* leaves(value, at = []) {
   }
 }
 
-/** A value that differs by one: the next number or time, another bit of what is coded, the text with one letter more. */
+/** Returns a value that differs by one: the next number or time, one changed bit in encoded data, or one more letter in a text. */
 function altered(value) {
   if (typeof value === "number") {
     return value + 1;
@@ -111,7 +111,7 @@ function altered(value) {
   return last === undefined ? `${value}x` : head + ((parseInt(last, 16) + 1) % 16).toString(16);
 }
 
-/** What no rule reads: who proposes is not in what the validators sign. */
+/** Fields that no rule reads: the proposer is not part of the data that validators sign. */
 const UNREAD = /(validator_set\.proposer|\.proposer_priority$)/;
 
 test("an answer of which any field is altered is refused", async (t) => {
@@ -145,7 +145,7 @@ test("an answer of which any field is missing is refused", async () => {
     const answer = copy(asked.answer);
     delete path.slice(0, -1).reduce((value, step) => value[step], answer)[path.at(-1)];
     const found = verify(clientFor(asked, { pin: pinnedSet }), asked, answer);
-    // An address follows from the key, and who is absent has no signature.
+    // The address follows from the key, and an absent validator has no signature.
     await (UNREAD.test(name) || /(validators\.\d\.address|signatures\.3\.signature)$/.test(name) ? found : assert.rejects(found, LightError, name));
   }
 });
@@ -236,7 +236,7 @@ test("bad pins are refused", () => {
   }
 });
 
-/** A node with the chain of the vectors. */
+/** Returns the request function of a node with the chain of the vectors. */
 function serving(change = (block) => block) {
   const asked = [];
   const ask = async (method, [height = chain.length]) => {

@@ -1,4 +1,4 @@
-/** The light client as a page loads it, by itself and under a strict policy. */
+/** The light client loaded by a page, without the rest of the package and under a strict policy. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -12,7 +12,7 @@ test("a page verifies answers, and refuses lies", async (t) => {
   const site = await serveFolder(path.join(web, "dist"));
   t.after(() => site.close());
   const page = await (await newContext(t)).newPage();
-  await page.goto(`${site.url}light.js`); // any file: what matters is the origin
+  await page.goto(`${site.url}light.js`); // any file: only the origin matters
   const found = await page.evaluate(async ({ pin, now, answers }) => {
     const module = "/light.js";
     const { lightClient } = await import(module);

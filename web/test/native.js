@@ -1,4 +1,4 @@
-/** The native node, for tests that compare a page's with it. */
+/** The native node, for tests that compare it with a page's node. */
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -11,10 +11,10 @@ import { folder, owner, web } from "./support.js";
 export const password = "Http-s3cret-word";
 
 /**
- * Starts the native node, with the chain of the other tests, and gives a client of it.
+ * Starts the native node with the chain of the other tests and returns a client of it.
  * @param {import("node:test").TestContext} t
- * @param {string} [passphrase] "": that of the config
- * @param {Record<string, unknown>} [config] more keys
+ * @param {string} [passphrase] if "", the passphrase of the config
+ * @param {Record<string, unknown>} [config] additional keys
  */
 export async function serveNative(t, passphrase = owner.passphrase, config = {}) {
   const datadir = folder(t, () => end());

@@ -161,7 +161,7 @@ test("the program as bytes, as a response and compiled", async (t) => {
   }
 });
 
-/** Gives parts of the program, and notes which. @param {string[]} asked */
+/** Returns a function that loads parts of the program and records their names. @param {string[]} asked */
 const noting = (asked) => (/** @type {string} */ name) => (asked.push(name), new Uint8Array(readFileSync(path.join(web, `dist/obverse.${name}.wasm`))));
 
 test("a coin of an EVM network needs no part of the program, and each other one what it is for", async (t) => {
@@ -257,15 +257,15 @@ test("files: they last, and are open once", async (t) => {
   await assert.rejects(init({ config: config({ dbdir: `${dbdir}/.` }) }), { kind: "AlreadyRunning" });
   await node.stop();
   assert.deepEqual(readdirSync(dbdir), ["obverse.db"]);
-  writeFileSync(path.join(dbdir, "obverse.page.lock"), "999999999"); // of a process that was killed
+  writeFileSync(path.join(dbdir, "obverse.page.lock"), "999999999"); // the lock of a process that was killed
   const again = await start(t, { config: config({ dbdir }) });
   assert.equal(await again.rpc("get_my_peer_id"), peer);
   await again.stop();
   assert(!existsSync(path.join(dbdir, "obverse.page.lock")));
   const file = path.join(dbdir, "obverse.page.lock");
-  writeFileSync(file, String(process.pid)); // of another thread of this process
+  writeFileSync(file, String(process.pid)); // the lock of another thread of this process
   await assert.rejects(init({ config: config({ dbdir }) }), { kind: "AlreadyRunning" });
-  utimesSync(file, 1e9, 1e9); // of a process before this one that had its number, as in a container
+  utimesSync(file, 1e9, 1e9); // the lock of an earlier process with the same process id, as in a container
   await (await start(t, { config: config({ dbdir }) })).stop();
 });
 

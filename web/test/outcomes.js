@@ -1,4 +1,4 @@
-/** A reporter for run.js: a line of JSON for each test, with the names of those within it that failed, and how many those within it are. */
+/** A reporter for run.js. It writes a line of JSON for each test, with the number of its subtests and the names of those that failed. */
 export default async function* outcomes(events) {
   let [within, failing] = [0, /** @type {string[]} */ ([])];
   for await (const { type, data } of events) {

@@ -11,7 +11,10 @@ import { config, folder, owner, serveFolder, web } from "./support.js";
 const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
 const npm = (/** @type {string} */ cwd, /** @type {string[]} */ ...args) => execFileSync("npm", [...args, ...quiet], { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
 
-/** The package as npm packs it, and where npm has installed it. @type {{at: string, installed: string, files: string[], size: number, unpackedSize: number}} */
+/**
+ * The package as packed by npm, and the folder in which npm installed it.
+ * @type {{at: string, installed: string, files: string[], size: number, unpackedSize: number}}
+ */
 let tarball;
 
 before(() => {
@@ -25,8 +28,8 @@ before(() => {
 after(() => rmSync(tarball.at, { recursive: true, force: true }));
 
 /**
- * A project outside of the repository that has the package as npm installs it, which it does once for all, and what it
- * builds with.
+ * Creates a project outside of the repository with the package as npm installs it, which is done once, and the
+ * project's build tools.
  * @param {import("node:test").TestContext} t
  * @param {string} name
  */
@@ -41,11 +44,11 @@ function project(t, name) {
   return at;
 }
 
-/** What every project gets for its calls. */
+/** Returns the expected results of every project's calls. */
 const answers = (storage) => [owner.publicKey, 1, 64, storage];
 
 /**
- * Opens a page of a project as a server with a strict policy gives it.
+ * Opens a page of a project, served with a strict policy.
  * @param {import("node:test").TestContext} t
  * @param {string} root
  */

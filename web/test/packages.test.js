@@ -15,7 +15,7 @@ import { segmentsIn } from "../slim/segments.js";
 const { GO = "go" } = process.env;
 const here = fileURLToPath(new URL(".", import.meta.url));
 
-/** The program of testdata/functab as the linker leaves it. */
+/** The program of testdata/functab as the linker writes it. */
 const program = (() => {
   const folder = mkdtempSync(path.join(tmpdir(), "obverse-"));
   try {

@@ -2,13 +2,16 @@ import assert from "node:assert/strict";
 import { begun, config, create, daemon, ownBrowser, rejection, rpc, site, status, test, visit } from "./chromium.js";
 import { query } from "./support.js";
 
-/** What lets the origin have so many bytes, and without a number as many as ever. It ends with the session. */
+/**
+ * Returns a function that limits the storage of the origin to a number of bytes; without a number it removes
+ * the limit. The limit ends with the session.
+ */
 async function quotaOf(context, page) {
   const session = await context.newCDPSession(page);
   return (quotaSize) => session.send("Storage.overrideQuotaForOrigin", { origin: new URL(site.url).origin, quotaSize });
 }
 
-/** Makes tokens until one cannot be stored; gives the ids of the others, and the error. */
+/** Creates tokens until one cannot be stored. Returns the ids of the others and the error. */
 const fill = (page) =>
   page.evaluate(async () => {
     const acknowledged = [];
@@ -23,7 +26,10 @@ const fill = (page) =>
     return { acknowledged, error: {} };
   });
 
-/** The browser counts what IndexedDB has left, and asks for the quota from time to time: it is there before the node. */
+/**
+ * The limits in bytes. For IndexedDB the browser counts the remaining space and updates the quota only from time to
+ * time, so the limit is set before the node starts.
+ */
 const room = { opfs: undefined, indexeddb: 300000 };
 
 for (const [storage, quota] of Object.entries(room)) {
@@ -45,7 +51,7 @@ for (const [storage, quota] of Object.entries(room)) {
     assert.deepEqual([name, kind, value], ["DaemonError", "DaemonError", undefined], "and no write gets through");
     const peer = await rpc(page, "get_my_peer_id");
 
-    // Without a new page: the node is stopped, which says that it could not write, and started.
+    // Stop the node, which reports that it could not write, and start it in the same page.
     await allow();
     assert.equal(await page.evaluate(() => globalThis.node.stop().catch(({ kind }) => kind)), "StoreError");
     await page.evaluate(() => globalThis.begin());

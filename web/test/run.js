@@ -1,8 +1,7 @@
 /**
- * Runs the tests in files: `node test/run.js test/*.test.js`. What fails is run once more
- * by itself, if it is little. Hundreds of these tests drive a browser, and a machine that
- * is busy enough finds a wrong order of things in one of them now and then; that is named
- * at the end, to be mended. What is wrong at all is wrong the second time too.
+ * Runs the tests in files: `node test/run.js test/*.test.js`. If only a few tests fail, they are run again separately.
+ * Hundreds of these tests drive a browser, and on a busy machine one of them occasionally fails because of a race. Such
+ * tests are listed at the end, so that they can be fixed. A test that is really broken fails the second time too.
  */
 
 import { spawn } from "node:child_process";
@@ -12,11 +11,14 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const FEW = 3;
-/** Programs at a time: more than cores, since tests wait for one another's programs too. */
+/** The number of concurrent programs. It is greater than the number of cores, since tests also wait for each other's programs. */
 const JOBS = Number(process.env.JOBS ?? 3);
-/** Programs for each of these: so many that the last ones end at about the same time. */
+/** The number of programs for each job. With several, the last ones end at about the same time. */
 const ROUNDS = 3;
-/** CPU seconds below which a file runs by itself, in the end: it opens few pages or none, and may change what a process has. */
+/**
+ * The CPU seconds below which a file runs at the end in a separate process. Such a file opens few pages or none, and may change
+ * the state of its process.
+ */
 const LITTLE = 8;
 const SLOWEST = 8;
 
@@ -25,7 +27,7 @@ const made = mkdtempSync(path.join(tmpdir(), "obverse-tests-"));
 process.on("exit", () => rmSync(made, { recursive: true, force: true }));
 
 /**
- * Runs files, and gives what became of each test in them.
+ * Runs files and returns the outcome of each test in them.
  * @param {string[]} args
  * @returns {Promise<{ended: number, outcomes: {name: string, seconds: number, failed: boolean, within: number, failing: string[]}[]}>}
  */
@@ -38,7 +40,7 @@ async function run(...args) {
   return { ended, outcomes: readFileSync(list, "utf8").split("\n").filter(Boolean).map((line) => JSON.parse(line)) };
 }
 
-/** Prints which tests took longest. @param {Awaited<ReturnType<typeof run>>["outcomes"]} outcomes */
+/** Prints the slowest tests. @param {Awaited<ReturnType<typeof run>>["outcomes"]} outcomes */
 function slowest(outcomes) {
   const first = outcomes.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
   first.forEach(({ name, seconds }) => console.log(`# ${seconds.toFixed(1)} s: ${name}`));
@@ -47,14 +49,14 @@ function slowest(outcomes) {
 const quoted = (name) => name.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 
 const web = fileURLToPath(new URL("..", import.meta.url));
-/** CPU seconds of each file with all that it starts, as they were measured once. @type {Record<string, number>} */
+/** The measured CPU seconds of each file, including all processes that it starts. @type {Record<string, number>} */
 const measured = JSON.parse(readFileSync(new URL("seconds.json", import.meta.url), "utf8"));
 const costOf = (file) => measured[path.relative(web, path.resolve(file))] ?? statSync(file).size / 300;
 
 /**
- * Puts files together in programs that take about equally long, the longest first: what takes long is not left for the
- * end, when the other cores have nothing to do. A program has one browser, and to start Node with Playwright, and
- * Chromium, costs as much as some tests do.
+ * Groups files into programs of similar duration, longest first, so that no long program is left for the end, when the
+ * other cores are idle. A program has one browser: starting Node with Playwright, and Chromium, takes as long as
+ * several tests.
  * @param {string[]} files
  */
 function together(files) {
@@ -71,9 +73,10 @@ function together(files) {
 }
 
 /**
- * Writes a program that imports files of tests. Node runs programs in the order of their names, whatever order they are given in.
+ * Writes a program that imports test files. Node runs programs in the order of their names, regardless of the order in which they
+ * are given.
  * @param {string[]} files
- * @param {number} n its place
+ * @param {number} n the position of the program
  */
 function program(files, n) {
   const written = path.join(made, `${String(n).padStart(3, "0")}-${files.map((file) => path.basename(file, ".test.js")).join("-")}.test.mjs`);
@@ -81,7 +84,7 @@ function program(files, n) {
   return written;
 }
 
-/** How a test that failed is called: with those within it that did. @param {{name: string, failing: string[]}} outcome */
+/** Returns the name of a failed test, with the names of its failed subtests. @param {{name: string, failing: string[]}} outcome */
 const called = ({ name, failing }) => [name, failing.join(", ")].filter(Boolean).join(" › ");
 
 const files = together(process.argv.slice(2)).map(program);
@@ -89,12 +92,12 @@ const { ended, outcomes } = await run(`--test-concurrency=${JOBS}`, ...files);
 const failed = outcomes.filter((outcome) => outcome.failed);
 slowest(outcomes);
 process.exitCode = ended;
-// A program that failed as a whole, by its path, has failed outside its tests.
+// If a program failed as a whole, which is reported by its path, the failure is outside its tests.
 if (failed.length > 0 && failed.length <= FEW && !failed.some(({ name }) => path.isAbsolute(name))) {
   console.log(`# once more, by themselves: ${failed.map(called).join("; ")}`);
-  // A test that runs once more does so with all that are within it.
+  // A test that is repeated runs with all of its subtests.
   const again = await run("--test-concurrency=1", `--test-name-pattern=/^(${failed.map(({ name }) => quoted(name)).join("|")})$/`, ...files);
-  const lost = again.outcomes.length - outcomes.length; // the others are counted there too, though they are left out
+  const lost = again.outcomes.length - outcomes.length; // skipped tests are also counted there
   const twice = new Set(again.outcomes.filter((outcome) => outcome.failed).map(({ name }) => name));
   process.exitCode = lost === 0 ? again.ended : 1;
   failed.forEach((test) => console.log(`# ${twice.has(test.name) ? "failed twice" : "unsteady, to be mended: failed among others and passed by itself"}: ${called(test)}`));

@@ -1,8 +1,8 @@
-// What every drive has to do, through the file system that the Go program sees. It runs
-// in Node, and as a worker of a browser.
-import { Disk } from "../../src/storage/disk.js"; // which a browser looks for at /src/
+// Checks that apply to every drive, through the file system of the Go program. This script runs in
+// Node and in a worker of a browser.
+import { Disk } from "../../src/storage/disk.js"; // browsers load this from /src/
 
-/** The functions with promises for callbacks. @param {any} fs */
+/** Returns the functions with promises instead of callbacks. @param {any} fs */
 const promised = (fs) =>
   new Proxy(fs, {
     get:
@@ -37,8 +37,8 @@ async function code(promise) {
 }
 
 /**
- * @param {() => Promise<import("../../src/storage/disk.js").Drive>} open gives the same drive each time
- * @param {boolean} lasts whether it has what another one wrote
+ * @param {() => Promise<import("../../src/storage/disk.js").Drive>} open open opens the same drive each time
+ * @param {boolean} lasts whether the drive has the data of an earlier one
  */
 export async function check(open, lasts) {
   const lines = [];
@@ -67,12 +67,12 @@ export async function check(open, lasts) {
   same(await content(fs, fd), "hello\0\0!", "after it");
   await fs.fsync(fd);
 
-  // What Shrink does: an open file takes the place of another open file.
+  // Replace an open file by another open file, as Shrink does.
   const next = await fs.open("/a.shrink", CREATE | TRUNCATE, 0o600);
   await fs.write(next, bytes("smaller"), 0, 7, 0);
   await fs.fsync(next);
   const renamed = fs.rename("/a.shrink", "/a");
-  const during = fs.write(next, bytes("+"), 0, 1, 7); // waits
+  const during = fs.write(next, bytes("+"), 0, 1, 7); // this is pending
   await renamed;
   await during;
   same(await content(fs, next), "smaller+", "after renaming");
@@ -83,7 +83,7 @@ export async function check(open, lasts) {
   await fs.fsync(next);
   same(await code(fs.lstat("/a.shrink")), "ENOENT", "the old name");
 
-  // What an import does: a closed file takes the place of a closed one.
+  // Replace a closed file by another closed file, as an import does.
   await fs.close(next);
   const third = await fs.open("/b", CREATE, 0o600);
   await fs.write(third, bytes("third"), 0, 5, 0);
@@ -114,7 +114,8 @@ export async function check(open, lasts) {
 }
 
 /**
- * A browser that refuses a commit, such as when the storage is full, leaves the files as they were: in memory, and in another session.
+ * Checks that a browser that rejects a commit, for example when the storage is full, leaves the files unchanged: in memory, and in the
+ * next session.
  * @param {() => Promise<import("../../src/storage/indexed.js").IndexedDrive>} open
  */
 export async function checkRefused(open) {
@@ -153,7 +154,7 @@ export async function checkRefused(open) {
   same(await content(fs, await fs.open("/kept", RDWR, 0)), "old", "in another session");
   same(await content(fs, await fs.open("/kept.new", RDWR, 0)), "new", "in another session");
 
-  // Each sync adds a record. Opening replaces many of them by one, which may be refused as well.
+  // Each sync adds a record. Opening replaces many records by one, which may also be rejected.
   const fd = await fs.open("/kept", RDWR, 0);
   for (let n = 0; n < 600; n++) {
     await fs.write(fd, bytes("x"), 0, 1, n);

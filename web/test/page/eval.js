@@ -1,4 +1,5 @@
-// A worker that tries what the policy forbids, and compiles a program, which it allows.
+// A worker that tries code that the policy forbids, and compiles a program, which the policy
+// allows.
 const evaluated = (() => {
   try {
     return new Function("return 1")();

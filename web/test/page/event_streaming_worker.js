@@ -1,4 +1,4 @@
-// Passes what one port of a page posts on to all the others, as upstream's does.
+// Forwards messages from each port of a page to all other ports, as upstream's worker does.
 const ports = new Set();
 
 onconnect = ({ ports: [port] }) => {

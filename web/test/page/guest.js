@@ -1,15 +1,15 @@
-// Another tab's part of a node's cluster, with an id that a test chooses: what a tab has
-// besides, its handle and its worker, would choose one of its own.
+// A member of a node's cluster with an id that the test chooses. A tab's own worker would choose a
+// random one.
 import { browser } from "/src/browser.js";
 import { canonical } from "/src/canonical.js";
 import { Member } from "/src/cluster.js";
 
 /**
  * Becomes a client of the node that another context runs.
- * @param {string} name of the store
- * @param {Record<string, unknown>} config that of the node
+ * @param {string} name the name of the store
+ * @param {Record<string, unknown>} config the config of the node
  * @param {number} client
- * @param {(text: string) => void} event is called with each event
+ * @param {(text: string) => void} event called with each event
  */
 export async function join(name, config, client, event) {
   const member = new Member({

@@ -1,4 +1,4 @@
-// The page that the tests drive: it offers the package's functions to them.
+// The page that the tests drive. It exposes the package's functions.
 import { init } from "/dist/index.js";
 import * as upstream from "/dist/upstream-browser.js";
 
@@ -8,7 +8,7 @@ globalThis.obverse = { init, upstream };
 globalThis.logs = [];
 globalThis.violations = [];
 document.addEventListener("securitypolicyviolation", (event) => globalThis.violations.push(`${event.violatedDirective} ${event.blockedURI}`));
-// What a test wants at once, so that it can be timed from navigation on.
+// Start immediately if a config is given, so that the time from navigation on can be measured.
 if (query.has("config")) {
   const start = async () => {
     const config = JSON.parse(query.get("config"));

@@ -1,4 +1,4 @@
-// A worker of a page's own that runs a node in itself.
+// A page's own worker, which runs a node in its thread.
 import { init } from "/dist/local.js";
 
 onmessage = async ({ data }) => {

@@ -1,5 +1,5 @@
-// A page as it is written for Komodo DeFi Framework's wasm, in the manner of its example
-// (mm2_bin_lib/wasm_build/script.js). Of what it imports only the path is another one.
+// A page that was written for Komodo DeFi Framework's wasm, after its example
+// (mm2_bin_lib/wasm_build/script.js). Only the path of the import differs.
 import init, { LogLevel, MainStatus, mm2_main, mm2_main_status, mm2_rpc, mm2_stop, mm2_version, Mm2RpcErr, Mm2StopErr, StartupResultCode } from "/dist/kdflib.js";
 
 const at = (id) => document.getElementById(id);
@@ -85,12 +85,12 @@ at("run").addEventListener("click", once(() => run_mm2(JSON.parse(at("conf").val
 at("send").addEventListener("click", once(() => rpc_request(JSON.parse(at("request").value))));
 at("stop").addEventListener("click", once(stop));
 
-// Events come to the page through its shared worker.
+// Events are received through the page's shared worker.
 globalThis.events = [];
 const streams = new SharedWorker("event_streaming_worker.js");
 streams.port.onmessage = ({ data }) => globalThis.events.push(JSON.parse(data));
 
-// The page's view of the node while it starts, with an unblocked thread.
+// Record the status of the node while it starts; the page's thread is not blocked.
 globalThis.statuses = [];
 setInterval(() => {
   const status = Object.keys(MainStatus).find((name) => MainStatus[name] === mm2_main_status());
