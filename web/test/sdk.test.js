@@ -1,4 +1,7 @@
-/** The KDF SDK's use of the node in JavaScript, call by call, read as strictly as the SDK reads. native/sdk_test.go plays the same on native nodes. */
+/**
+ * The calls of the KDF SDK to the node in JavaScript, in the order of the SDK, with results parsed as strictly as the SDK parses them.
+ * native/sdk_test.go makes the same calls to native nodes.
+ */
 
 import assert from "node:assert/strict";
 import path from "node:path";
@@ -11,14 +14,14 @@ const userpass = "Sdk-s3cret-word";
 const wallet_password = "Its-a-W4llet!";
 const other = "cosmos1nv4mqaky7n7rqjhch7829kgypx5s8fh62wdtr8";
 
-/** What the SDK starts a node with. */
+/** Returns the config with which the SDK starts a node. */
 const conf = (dbdir, more = {}) => ({
   ...{ mm2: 1, allow_weak_password: true, rpc_password: userpass, netid: 6133, gui: "komodo-defi-flutter-auth", dbdir, rpcport: 7783, rpc_local_only: true },
   ...{ allow_registrations: false, enable_hd: false, https: false, coins: [], seednodes: ["seed.example"], disable_p2p: false, i_am_seed: false, is_bootstrap_node: false },
   ...more,
 });
 
-/** The readers of the SDK: a text may be a whole number, a number is no text, and nothing that is read may be null or missing. */
+/** Parsers with the rules of the SDK: a text may be an integer, a number is not accepted as a text, and no value may be null or missing. */
 const read = {
   text(of, name) {
     const value = of[name];
@@ -63,7 +66,7 @@ async function legacy(method, members = {}) {
 
 const start = (config) => mm2_main({ conf: config, log_level: LogLevel.Off });
 
-/** Signs out as the SDK does. */
+/** Signs out like the SDK. */
 async function stop() {
   await mm2_stop();
   await until(() => mm2_main_status() === MainStatus.NotRunning);

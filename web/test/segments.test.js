@@ -4,7 +4,7 @@ import { joinSegments } from "../slim/segments.js";
 
 const leb = (/** @type {number} */ n) => (n < 64 ? [n] : n < 8192 ? [(n & 127) | 128, n >> 7] : [(n & 127) | 128, ((n >> 7) & 127) | 128, n >> 14]);
 
-/** A module with two pages of exported memory and these segments. @param {Array<[number, number[]]>} segments */
+/** Returns a module with two pages of exported memory and the given segments. @param {Array<[number, number[]]>} segments */
 function moduleOf(segments) {
   const section = (/** @type {number} */ id, /** @type {number[]} */ content) => [id, ...leb(content.length), ...content];
   const data = segments.flatMap(([from, bytes]) => [0, 0x41, ...leb(from), 0x0b, ...leb(bytes.length), ...bytes]);

@@ -1,6 +1,6 @@
 /**
- * A wallet that WalletConnect reaches, and the relay: native/test/walletconnect/npmpeer, which is the official
- * sign client. Its npm packages come from `make peer`.
+ * A wallet with WalletConnect, and the relay: native/test/walletconnect/npmpeer, which uses the official sign client.
+ * Its npm packages are installed by `make peer`.
  *
  *   const wallet = await sessionWallet(t);
  *   await wallet.do("pair", { uri });
@@ -41,14 +41,14 @@ export async function sessionWallet(t) {
   }
   return {
     relay: `ws://127.0.0.1:${ports.relay}`,
-    /** Has the wallet do something; see peer.mjs. */
+    /** Makes the wallet perform an operation; see peer.mjs. */
     do: async (name, parameters = {}) => {
       const answer = await fetch(`http://127.0.0.1:${ports.control}`, { method: "POST", body: JSON.stringify({ do: name, ...parameters }) });
       const { result, error } = await answer.json();
       assert(!error, `${name}: ${JSON.stringify(error)}`);
       return result;
     },
-    /** The next event of a name. */
+    /** Waits for the next event with a name. */
     receive: async (name) => {
       for (;;) {
         const at = events.findIndex(({ event }) => event === name);

@@ -1,6 +1,6 @@
 /**
- * Tests that share what is opened once, as a wallet with its node is, which costs more than most tests do. Each is a
- * subtest: it begins by going to its place, and leaves what is shared as it found it.
+ * Tests that share state, such as an open wallet with its node, because opening it takes longer than most tests. Each
+ * test is a subtest. It opens its own view first and leaves the shared state unchanged.
  *
  *   const inWallet = sharing("an open wallet", (t) => wallet(t));
  *   inWallet("its theme is the user's", async (t, { page }) => …);
@@ -12,8 +12,8 @@ const timeout = 400000;
 
 /**
  * @template Opened
- * @param {string} name of the test that has the others in it
- * @param {(t: import("node:test").TestContext) => Promise<Opened>} open gives what they share, which ends with the last of them
+ * @param {string} name the name of the enclosing test
+ * @param {(t: import("node:test").TestContext) => Promise<Opened>} open returns the shared state, which is released after the last subtest
  */
 export function sharing(name, open) {
   /** @type {[string, (t: import("node:test").TestContext, opened: Opened) => unknown][]} */

@@ -18,7 +18,7 @@ const { GO = "go" } = process.env;
 const here = fileURLToPath(new URL(".", import.meta.url));
 const ways = ["call", "arguments", "interface", "method value", "generic", "reflection", "goroutines", "defer", "panic", "depth", "stacks"];
 
-/** The program of testdata/split as the linker leaves it. */
+/** The program of testdata/split as the linker writes it. */
 const program = (() => {
   const folder = mkdtempSync(path.join(tmpdir(), "obverse-"));
   try {
@@ -30,7 +30,7 @@ const program = (() => {
   }
 })();
 
-/** Splits the program. @param {Record<string, string[]>} wanted the packages of its parts */
+/** Splits the program. @param {Record<string, string[]>} wanted the packages of each part */
 function splitBy(wanted) {
   const plan = planOf(program, wanted);
   const { module, segments } = splitTables(program, plan);
@@ -45,7 +45,7 @@ const root = execFileSync(GO, ["env", "GOROOT"], { encoding: "utf8" }).trim();
 const glue = new Function("globalThis", `const { fs } = globalThis; ${readFileSync(path.join(root, "lib/wasm/wasm_exec.js"), "utf8")}; return globalThis.Go;`);
 
 /**
- * What the program prints in one of its ways, and how it ends.
+ * Runs the program with an argument and returns its output and exit status.
  * @param {Uint8Array} bytes of its first module @param {string} way @param {(name: string) => Promise<WebAssembly.Module>} [give]
  */
 async function run(bytes, way, give) {
@@ -66,7 +66,7 @@ async function run(bytes, way, give) {
     go._scheduledTimeouts.forEach(clearTimeout);
   };
   const resume = go._resume;
-  go._resume = () => go.exited || resume.call(go); // promises that are settled after its end
+  go._resume = () => go.exited || resume.call(go); // promises may be settled after the program has ended
   go.argv = ["split", way];
   loader.first = await WebAssembly.instantiate(module, go.importObject);
   await go.run(loader.first);

@@ -11,7 +11,7 @@ test("files in memory", async () => {
   await check(async () => drive, true);
 });
 
-/** Two ends that post to one another. */
+/** Returns two ports that post messages to each other. */
 function pair(handlers, options) {
   const ends = [{}, {}];
   const post = (to) => (message) => queueMicrotask(() => to.onmessage?.({ data: structuredClone(message) }));

@@ -1,4 +1,4 @@
-/** What the tests share: a server of the built package, and a browser. */
+/** Shared by the tests: a server for the built package, and a browser. */
 
 import { createServer } from "node:http";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -10,7 +10,7 @@ import { chromium } from "playwright-core";
 
 export const web = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 
-/** What a site has to allow, and no more. Nothing isolates the origin (COOP, COEP). */
+/** The minimal policy that a site needs. The origin is not isolated (COOP, COEP). */
 export const policy = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
@@ -27,17 +27,17 @@ export const policy = [
 
 const types = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".wasm": "application/wasm" };
 
-/** A key of upstream's tests (mm2_main). */
+/** A key from upstream's tests (mm2_main). */
 export const owner = { passphrase: "bob passphrase", publicKey: "022cd3021a2197361fb70b862c412bc8e44cff6951fa1de45ceabfdd9b4c520420" };
 
-/** The config of a node with that key and a chain that makes blocks at once. */
+/** Returns the config of a node with that key and a chain that makes blocks immediately. */
 export const config = (more = {}) => ({ passphrase: owner.passphrase, chain: { ac_name: "PAGE", ac_supply: 1000, ac_reward: 100000000, ac_cc: 2, blockinterval: 0 }, ...more });
 
-/** How long something is waited for, in ms: it comes in the end, even on a busy machine. */
+/** The timeout for expected conditions in ms, which is long enough for a busy machine. */
 export const PATIENCE = 60000;
 
 /**
- * Waits until something is so.
+ * Waits until a condition holds.
  * @param {() => unknown} holds
  * @param {string} [what]
  */
@@ -52,8 +52,8 @@ export async function until(holds, what = String(holds)) {
 }
 
 /**
- * Serves files with the policy. What was not changed since is packed once.
- * @param {(pathname: string) => string} find gives the file at a path
+ * Serves files with the policy. Unchanged files are compressed only once.
+ * @param {(pathname: string) => string} find returns the file for a path
  * @returns {Promise<{url: string, close: () => Promise<void>}>}
  */
 async function serveFiles(find) {
@@ -94,36 +94,36 @@ export const serve = () => serveFiles((pathname) => path.join(web, /^\/(dist|src
 export const serveFolder = (root) => serveFiles((pathname) => path.join(root, pathname));
 
 const browsers = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-/** Chromium without windows, which takes less time and has no profiles. */
+/** Chromium without windows, which starts faster and has no profiles. */
 const shells = [process.env.CHROMIUM, "/usr/lib/chromium/chromium-headless-shell", ...browsers];
 
-/** How a browser is started. @param {(string | undefined)[]} programs @param {string[]} args */
+/** Returns the options for starting a browser. @param {(string | undefined)[]} programs @param {string[]} args */
 function options(programs, args) {
   const executablePath = programs.find((file) => file && existsSync(file));
   if (!executablePath) {
     throw new Error("Chromium is missing: install it (Debian: apt-get install chromium), or name one with CHROMIUM=/path");
   }
-  // The node's functions are optimized later: a test ends before that pays.
+  // Delay the optimization of the node's functions, since a test ends before it pays off.
   return { executablePath, headless: true, args: ["--no-sandbox", "--js-flags=--wasm-tiering-budget=20000000", ...args] };
 }
 
 /**
  * Starts a browser without a profile.
  * @param {string[]} [args]
- * @param {string[]} [without] arguments that Playwright would give it by itself
- * @param {boolean} [whole] whether it is one with windows, which keeps pages for its back button
+ * @param {string[]} [without] Playwright's default arguments to omit
+ * @param {boolean} [whole] whether it has windows, so that it caches pages for the back button
  */
 export const launch = (args = [], without = [], whole = false) => chromium.launch({ ...options(whole ? browsers : shells, args), ignoreDefaultArgs: without });
 
 /**
- * Reports whether a line of the console is advice of the browser on forms, which depends on the browser and comes some
- * time after the form. Scripts, policies and requests write with other levels.
+ * Reports whether a console message is the browser's advice on forms, which depends on the browser and appears some
+ * time after the form. Messages of scripts, policies and requests have other levels.
  * @param {import("playwright-core").ConsoleMessage} message
  */
 export const isHint = (message) => String(message.type()) === "verbose";
 
 /**
- * Opens a browser with a profile that lasts as long as the folder.
+ * Opens a browser with a profile in the folder.
  * @param {string} folder
  * @param {string[]} [args]
  */
@@ -134,8 +134,8 @@ export async function open(folder, args = []) {
 }
 
 /**
- * Stops the clock of the pages that are opened from now on, but not of their workers:
- * page.clock.runFor lets time go by.
+ * Stops the clock of pages that are opened from then on, but not of their workers.
+ * page.clock.runFor advances it.
  * @param {import("playwright-core").BrowserContext} context
  */
 export async function stopClock(context) {
@@ -144,9 +144,9 @@ export async function stopClock(context) {
 }
 
 /**
- * A folder that is gone after the test.
+ * Creates a folder that is removed after the test.
  * @param {{after: (end: () => unknown) => void}} t
- * @param {() => unknown} [end] ends what uses it
+ * @param {() => unknown} [end] stops the users of the folder
  */
 export function folder(t, end = () => {}) {
   const made = mkdtempSync(path.join(tmpdir(), "obverse-"));
@@ -157,7 +157,10 @@ export function folder(t, end = () => {}) {
   return made;
 }
 
-/** What was sent with a request; null: it was broken off, as requests of a page that ends are. @param {import("node:http").IncomingMessage} request */
+/**
+ * Returns the body of a request; null if the request was aborted, as when its page is closed.
+ * @param {import("node:http").IncomingMessage} request
+ */
 export async function bodyOf(request) {
   const parts = [];
   try {
@@ -170,5 +173,5 @@ export async function bodyOf(request) {
   return Buffer.concat(parts).toString();
 }
 
-/** The query with which the test's page starts a node. */
+/** Returns the query that makes the test page start a node. */
 export const query = (config, more = {}) => `?${new URLSearchParams({ config: JSON.stringify(config), ...more })}`;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { browser, config, create, daemon, status, tab, test, until, visit } from "./chromium.js";
 import { contextWith } from "./contexts.js";
 
-/** What each tab has heard and is. @param {import("playwright-core").Page[]} pages */
+/** Returns the events and the state of each tab. @param {import("playwright-core").Page[]} pages */
 const states = (pages) =>
   Promise.all(pages.map((page) => page.evaluate(() => ({ beats: globalThis.beats, forgotten: globalThis.forgotten, status: globalThis.node.status(), shown: document.visibilityState })).catch(String)));
 
@@ -62,7 +62,7 @@ test("a second tab is served through the first, and takes over", async (t) => {
   assert.equal((await daemon(last, "tokenlist")).length, 2);
 });
 
-/** CPU time of the processes of pages, by their id. */
+/** Returns the CPU time of the processes of pages, by process id. */
 async function renderers(context) {
   const session = await context.browser().newBrowserCDPSession();
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");
@@ -70,7 +70,7 @@ async function renderers(context) {
   return new Map(processInfo.filter(({ type }) => type === "renderer").map(({ id, cpuTime }) => [id, cpuTime]));
 }
 
-/** The process in which some work is done. */
+/** Returns the process in which an operation runs. */
 async function workerOf(context, work) {
   const before = await renderers(context);
   await work();

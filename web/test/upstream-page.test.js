@@ -5,7 +5,7 @@ import { password, serveNative } from "./native.js";
 
 const { user, other } = accounts;
 
-/** Opens the page that was written for upstream, once its script has run. */
+/** Opens the page that was written for upstream and waits until its script has run. */
 async function open(context) {
   const page = await visit(context, "upstream.html");
   await page.waitForSelector("#status[data-ready]", { state: "attached" });
@@ -117,7 +117,7 @@ test("a page for upstream gets the answers of a native node", async (t) => {
 
 const walletPassword = "Its-a-W4llet!";
 
-/** What the KDF SDK starts a node with in a page: without a wallet, and with one. */
+/** The configs with which the KDF SDK starts a node in a page: without a wallet, and with one. */
 const noLogin = (more = {}) => ({
   mm2: 1,
   allow_weak_password: true,
@@ -139,7 +139,7 @@ const noLogin = (more = {}) => ({
 });
 const login = (name, more = {}) => noLogin({ wallet_name: name, wallet_password: walletPassword, enable_hd: true, ...more });
 
-/** All that the browser has stored for a page, as text. */
+/** Returns all data that the browser has stored for a page, as text. */
 const stored = (page) =>
   page.evaluate(async () => {
     const found = [];
@@ -162,7 +162,7 @@ const stored = (page) =>
     return found.join("\n");
   });
 
-/** How often the node answers something else while it answers get_mnemonic. */
+/** Returns the number of other calls that the node answers while it answers get_mnemonic. */
 const answeredDuring = (page, params) =>
   page.evaluate(
     async (request) => {
@@ -177,7 +177,7 @@ const answeredDuring = (page, params) =>
     { userpass: password, mmrpc: "2.0", method: "get_mnemonic", params },
   );
 
-/** The page with short ways to call methods of wallets. */
+/** Returns the page with shortcuts for the wallet methods. */
 function walletsOf(page) {
   const ask = (method, params) => page.ask({ userpass: password, mmrpc: "2.0", method, params });
   return {
@@ -187,7 +187,7 @@ function walletsOf(page) {
     file: async () => (await ask("get_mnemonic", { format: "encrypted" })).result.encrypted_mnemonic_data,
     publicKey: async () => (await ask("get_public_key", {})).result.public_key,
     start: async (conf) => assert.equal(await page.run(conf), "started true true"),
-    /** Signs out, and starts with another config. */
+    /** Signs out and starts with another config. */
     again: async (conf) => {
       assert.equal(await page.end(), "stopped");
       assert.equal(await page.run(conf), "started true true");

@@ -1,4 +1,4 @@
-/** The light client against the native program: four validators on this machine, asked over HTTP. */
+/** The light client with the native program: four validators on this machine, queried over HTTP. */
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
@@ -21,7 +21,7 @@ const isFree = (port) =>
     server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
   });
 
-/** Ports for the nodes of a network: two of each, 10 above those of the last. */
+/** Returns ports for the nodes of a network: two for each node, in steps of 10. */
 async function freePorts() {
   for (;;) {
     const first = 20000 + Math.floor(Math.random() * 10000);
@@ -33,7 +33,7 @@ async function freePorts() {
 }
 
 /**
- * Starts a node, and gives a client of both its interfaces.
+ * Starts a node and returns a client of both APIs.
  * @param {import("node:test").TestContext} t
  * @param {string} datadir
  * @param {(() => unknown)[]} ends

@@ -10,7 +10,7 @@ import { sharing } from "./sharing.js";
 import { config, serve, stopClock, until, web } from "./support.js";
 import { makeKeplr } from "./wallet/keplr.js";
 
-/** What waits for a wallet that is gone would wait for ever. */
+/** A test with a timeout, since waiting for a wallet that is gone would never end. */
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
 /** @type {Awaited<ReturnType<typeof serve>>} */
@@ -34,14 +34,14 @@ before(async () => {
 });
 after(() => Promise.all([site.close(), chain.close()]));
 
-/** A config without any key. */
+/** Returns a config without a key. */
 const keyless = (more = {}) => config({ passphrase: undefined, ...more });
 const refused = (promise) => promise.then((value) => assert.fail(JSON.stringify(value)), (error) => error);
 
 /**
- * A browser with a Keplr in its pages.
+ * Opens a browser with Keplr in its pages.
  * @param {import("node:test").TestContext} t
- * @param {string} [install] what else the pages begin with
+ * @param {string} [install] an additional script for the pages
  */
 async function browser(t, install = "window.keplr = keplr") {
   const context = await newContext(t);
@@ -58,7 +58,7 @@ async function tab(context, options = {}) {
     globalThis.node = await globalThis.obverse.init({ ...o, log: () => {} });
     globalThis.node.subscribe("*", (event) => globalThis.events.push(event));
   }, { config: keyless(), ...options });
-  /** Calls a method; an error has its kind, status, data and message. */
+  /** Calls a method. An error is returned with its kind, status, data and message. */
   const rpc = async (...call) => {
     const answer = await page.evaluate(
       (c) => globalThis.node.rpc(...c).then((result) => ({ result }), ({ kind, status, data, message }) => ({ kind, status, data, message })),
@@ -77,7 +77,7 @@ async function tab(context, options = {}) {
 const enable = (more = {}) => ["enable_tendermint_with_assets", { ticker: "ATOM", tokens_params: [], nodes: [{ url: chain.url }], priv_key_policy: "BrowserWallet", ...more }];
 const send = (more = {}) => ["withdraw", { coin: "ATOM", to: chain.accounts.other, amount: "0.5", ...more }];
 
-/** What a chain reads in a transaction. */
+/** Decodes a transaction as a chain does. */
 function unpack(raw) {
   const { body, authInfo, signatures } = decodeTxRaw(raw);
   return { signatures, memo: body.memo, fee: authInfo.fee, mode: authInfo.signerInfos[0].modeInfo.single.mode, message: new Registry().decode(body.messages[0]) };
@@ -87,14 +87,14 @@ const AMINO = 127;
 
 const inTab = sharing("a node with a Keplr", async (t) => tab(await browser(t)));
 
-/** A test that begins with an unused Keplr and a node without coins. */
+/** Defines a test that starts with an unused Keplr and a node without coins. */
 const withKeplr = (name, does) =>
   inTab(name, async (t, opened) => {
     for (const { ticker } of (await opened.rpc("get_enabled_coins")).coins) {
       await opened.rpc("disable_coin", { coin: ticker });
     }
     await opened.page.evaluate(() => {
-      Object.assign(globalThis, globalThis.makeKeplr()); // window.keplr and globalThis.user
+      Object.assign(globalThis, globalThis.makeKeplr()); // sets window.keplr and globalThis.user
       globalThis.events.length = 0;
     });
     await does(t, opened);
@@ -157,7 +157,7 @@ test("what its user does not answer", async (t) => {
   const context = await browser(t);
   await stopClock(context);
   const { rpc, user, page } = await tab(context, { wallets: { timeout: 300 } });
-  /** Calls a method until the user is asked for something, and lets the user's time go by. */
+  /** Calls a method until the user is asked for approval, and lets the time for the answer pass. */
   const ignored = async (name, call) => {
     const answer = refused(rpc(...call));
     await until(() => page.evaluate((wanted) => globalThis.user.asked.at(-1)?.[0] === wanted, name), `the user to be asked for ${name}`);

@@ -1,4 +1,4 @@
-/** Several accounts of one recovery phrase: addresses, balances and coins of their own, one password. */
+/** Several accounts of one recovery phrase: separate addresses, balances and coins, and one password. */
 
 import assert from "node:assert/strict";
 import { test as plain } from "node:test";
@@ -22,7 +22,7 @@ async function cosmosOf(/** @type {number} */ account) {
   return address;
 }
 
-/** The address that a coin's view for receiving shows. */
+/** Returns the address in a coin's receive view. */
 async function received(page, coin) {
   await visit(page, `receive/${coin}`, "Receive");
   return (await page.locator("main .groups").innerText()).replaceAll(/\s/g, "");
@@ -64,7 +64,7 @@ test("an account is added with the coins of the first; switching needs no passwo
   await isOpen(page);
   await visit(page, "", "Home");
   await amount(page, "2").waitFor();
-  await amount(page, "7").waitFor(); // of the token that only its contract knows
+  await amount(page, "7").waitFor(); // the balance of the token that was added by its contract
   assert.equal(await received(page, "ETH"), evmOf(1));
   assert.equal(await received(page, "ATOM"), await cosmosOf(1));
   await visit(page, "send/ETH", "Send");
@@ -88,7 +88,7 @@ test("an account is added with the coins of the first; switching needs no passwo
   await amount(page, "1").waitFor();
   assert.equal(await received(page, "ETH"), evmOf(0));
 
-  // One password for both, and a tab that is open is in the same account.
+  // Both have the same password, and another open tab switches to the same account.
   const tab = await context.newPage();
   await tab.goto(url);
   await isOpen(tab);
@@ -152,7 +152,7 @@ test("a token that only its contract knows is there again after its network was 
   const box = page.getByRole("checkbox", { name: /Ethereum/ });
   await box.click();
   await until(async () => !(await box.isChecked()), "it is off");
-  await page.reload(); // the node has forgotten it
+  await page.reload(); // the node forgets the account
   await isOpen(page);
   await visit(page, "settings", "Settings");
   await box.click();

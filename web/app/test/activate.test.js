@@ -15,7 +15,7 @@ const { user } = accounts;
 const inWallet = withoutCoins(sharing("an open wallet without coins", (t) => wallet(t, { passphrase: user.passphrase })));
 const inNative = withoutCoins(sharing("a native node without coins", (t) => nativeWallet(t)));
 
-/** Fills the form for ATOM in, and sends it off. */
+/** Fills in the form for ATOM and submits it. */
 async function ask(page, url) {
   await visit(page, "activate", /^Activat| is active$/);
   await page.getByRole("radio", { name: /^ATOM / }).check();
@@ -23,7 +23,7 @@ async function ask(page, url) {
   await page.getByRole("button", { name: "Activate ATOM" }).click();
 }
 
-/** A way to hold a chain's answers back. A server that does not answer is given up after 15 seconds. */
+/** Delays a chain's responses. A server that does not respond is abandoned after 15 seconds. */
 function hold(chain, what = "status") {
   let [proceed, waiting] = [() => {}, 0];
   const held = new Promise((resolve) => (proceed = resolve));
@@ -43,7 +43,7 @@ function hold(chain, what = "status") {
   };
 }
 
-/** Counts how often a native node answers a method from now on with "ok", or with an error of that kind. */
+/** Counts calls of a method that a native node answers with "ok" or with an error of the given kind. */
 async function answers(node) {
   const metrics = async () => (await fetch(new URL("metrics", node))).text();
   const among = (text, method, status) => Number(new RegExp(`rpc_calls_total\\{[^}]*method="${method}",status="${status}"\\} (\\d+)\n`).exec(text)?.[1] ?? 0);
@@ -51,7 +51,7 @@ async function answers(node) {
   return async (method, status) => among(await metrics(), method, status) - among(before, method, status);
 }
 
-/** A way to hold back what a page asks of a native node, for as long as the page waits for it: a minute. */
+/** Delays a page's calls of a method of a native node. The page waits for up to a minute. */
 async function holdCalls(page, node, method) {
   let [proceed, waiting] = [() => {}, 0];
   const held = new Promise((resolve) => (proceed = resolve));
@@ -64,7 +64,7 @@ async function holdCalls(page, node, method) {
   };
   await page.route(`${node}/**`, pass);
   return {
-    /** Whether the page waits for an answer. */
+    /** Reports whether the page waits for a response. */
     waits: () => waiting > 0,
     proceed: async () => {
       await page.unroute(`${node}/**`, pass);
@@ -130,13 +130,13 @@ inWallet("the form says what is needed, and each server why it cannot be used", 
   await picture(page, "activate-done");
   await page.getByRole("link", { name: "Go to Home" }).click();
   await amount(page, "993.4998").waitFor();
-  // What the browser says of servers that it may not ask, or that fail.
+  // Ignore the browser's messages about servers that reject cross-origin requests or fail.
   assert.deepEqual(said.filter((line) => !/CORS|Failed to load resource/.test(line)), []);
 });
 
 inWallet("servers that a coin is activated without are named, with the reason", async (t, { page }) => {
   const [chain, other, lost] = [await cosmosChain(t), await cosmosChain(t, { id: "osmosis-1" }), await cosmosChain(t)];
-  // The node waits a second for the others when one has answered well: this one answers behind them.
+  // Once one server has responded, the node waits a second for the others. This one responds later.
   const asked = new Set();
   other.behave(() => void asked.add(other));
   lost.behave(() => (asked.add(lost), { status: 500 }));
@@ -389,7 +389,7 @@ inNative("a native node activates, and says when a coin was active already", asy
   assert.equal(await page.getByText("Keplr").count(), 0, "a native node has no wallet of a browser");
   const client = connect({ url: node, userpass: secrets.rpc });
   t.after(() => client.stop());
-  const looks = await holdCalls(page, node, "get_enabled_coins"); // lest the page sees it before it asks for it
+  const looks = await holdCalls(page, node, "get_enabled_coins"); // so that the page does not list the coin before it requests it
   await client.rpc("enable_tendermint_with_assets", { ticker: "ATOM", nodes: [{ url: chain.url }], tokens_params: [] });
   await page.getByRole("textbox", { name: "Server 1" }).fill(chain.url);
   await page.getByRole("button", { name: "Activate ATOM" }).click();

@@ -1,4 +1,4 @@
-/** What the page knows and says of coins, where no page is needed. */
+/** The page's modules for coins, without a page. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -91,7 +91,7 @@ test("what is certainly no address", () => {
     [right, ""],
     [right.toUpperCase(), ""],
     ["juno1jrkmdcwgq94uaamx6zax2luewlhf7u4k229237", ""],
-    ["A12UEL5L", ""], // of BIP 173
+    ["A12UEL5L", ""], // from BIP 173
     ["split1checkupstagehandshakeupstreamerranterredcaperred2y9e3w", ""],
     ["split1cheo2y9e2w", "form"],
     ["li1dgmt3", "form"],

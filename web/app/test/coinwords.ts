@@ -1,4 +1,4 @@
-/** The modules that words errors of coins, with the class of those errors as they know it. */
+/** Exports the module that explains the errors of coins, together with the error classes that it uses. */
 export * from "../src/coins/reasons.ts";
 export * from "../src/coins/sendfaults.ts";
 export { RpcError } from "obverse";

@@ -14,7 +14,7 @@ const answer = (page) => page.getByRole("region", { name: "Answer" });
 const options = (page) => page.getByRole("option");
 const button = (page, name) => page.getByRole("button", { name, exact: true });
 
-/** Looks at the view in all sizes and colours. */
+/** Checks the view in all sizes and colour schemes. */
 async function look(page, name) {
   await picture(page, `console-${name}`);
   await checkAccess(page);
@@ -23,7 +23,7 @@ async function look(page, name) {
   await page.setViewportSize(sizes.desktop);
 }
 
-/** Calls a method, and gives the answer as it is shown. */
+/** Calls a method and returns the displayed answer. */
 async function send(page, name, text) {
   await method(page).fill(name);
   if (text !== undefined) {
@@ -36,7 +36,7 @@ async function send(page, name, text) {
   return answer(page).textContent();
 }
 
-/** Copies by a button, and gives what is in the clipboard once that is done. */
+/** Clicks a copy button and returns the text in the clipboard. */
 async function copied(page, what) {
   await page.getByRole("button", { name: new RegExp(`^Copy ${what}`) }).click();
   await page.getByRole("button", { name: new RegExp(`^Copied ${what}`) }).waitFor();
@@ -49,7 +49,7 @@ const inWallet = sharing("the console of an open wallet", async (t) => {
   return all;
 });
 
-/** Shows the console as one that is opened does: nothing was called. @param {import("playwright-core").Page} page */
+/** Shows the console in its initial state, without previous calls. @param {import("playwright-core").Page} page */
 async function openConsole(page) {
   await visit(page, "settings", "Settings");
   await visit(page, "console", "Console");
@@ -61,7 +61,7 @@ async function openConsole(page) {
 
 inWallet("a call by the keyboard alone: the method, its parameters, the answer", async (t, { page, said }) => {
   await openConsole(page);
-  // The styles of a view stay when it is left.
+  // The styles of a view stay after the view is left.
   await visit(page, "receive", "Receive");
   await visit(page, "console", "Console");
   assert.equal((await params(page).boundingBox())?.width, (await method(page).boundingBox())?.width);
@@ -78,7 +78,7 @@ inWallet("a call by the keyboard alone: the method, its parameters, the answer",
   assert.equal(await method(page).getAttribute("aria-expanded"), "true");
   assert.equal(await method(page).getAttribute("aria-activedescendant"), null);
   for (let n = 0; n <= suggested.length; n++) {
-    await page.keyboard.press("ArrowDown"); // past the last one to the first
+    await page.keyboard.press("ArrowDown"); // from the last option to the first
   }
   await page.keyboard.press("ArrowUp");
   await page.keyboard.press("ArrowDown");
@@ -215,7 +215,7 @@ inWallet("a secret is not shown at once, and not kept", async (t, { page, said }
   const { result: wif } = JSON.parse(await answer(page).textContent());
   assert.match(wif, /^[A-Za-z0-9]{52}$/);
 
-  // A secret that is sent is in no list of calls, and nothing is stored.
+  // A secret that was sent is not in the list of calls and is not stored.
   await send(page, "validateaddress", `["${wif}"]`);
   await page.getByRole("radio", { name: /node API/ }).check();
   await send(page, "version", '{"userpass": "Sent-s3cret-word", "note": "kept"}');

@@ -1,4 +1,4 @@
-/** The address book: names of addresses, where they are kept and where they are shown. */
+/** The address book: contact names, their storage and the views that show them. */
 
 import assert from "node:assert/strict";
 import { test as plain } from "node:test";

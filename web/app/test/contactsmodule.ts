@@ -1,3 +1,3 @@
-/** The address book, with the connection as it knows it. */
+/** Exports the address book, together with the connection that it uses. */
 export * from "../src/coins/contacts.ts";
 export { connection } from "../src/node.ts";

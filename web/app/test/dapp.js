@@ -1,11 +1,11 @@
-/** A site of another origin than the wallet's, with a page for which the wallet page is the wallet: dapp/page.js. */
+/** A site of another origin than the wallet, with a page that uses the wallet page as its wallet: dapp/page.js. */
 
 import { createServer } from "node:http";
 import path from "node:path";
 import { build } from "esbuild";
 import { web } from "../../test/support.js";
 
-/** The page's script, which is built once. @type {Promise<string> | undefined} */
+/** The script of the site's page, which is built once. @type {Promise<string> | undefined} */
 let script;
 
 async function bundle() {
@@ -35,7 +35,7 @@ export async function serveSite(t, headers = {}) {
 }
 
 /**
- * A tab with the site in it.
+ * Opens a tab with the site.
  * @param {import("playwright-core").BrowserContext} context
  * @param {string} site
  * @param {string} wallet the wallet page's URL
@@ -48,8 +48,8 @@ export async function visitSite(context, site, wallet) {
 }
 
 /**
- * Begins something in the site's page, and gives what comes of it: {result}, or {code, message}. It is an object, so that
- * to wait for the beginning does not wait for the end.
+ * Starts an expression in the site's page and returns an object whose method end resolves to {result} or {code, message}.
+ * Waiting for the start does not wait for the result.
  * @param {import("playwright-core").Page} page
  * @param {string} does an expression
  */

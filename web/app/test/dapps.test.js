@@ -13,7 +13,7 @@ const OTHER = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 const COIN = 10n ** 18n;
 const USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 
-/** An open wallet with coins on a Cosmos chain and on an EVM network, and a site of another origin. */
+/** Opens a wallet with coins on a Cosmos chain and an EVM network, and starts a site of another origin. */
 async function opened(t) {
   const [site, evm, cosmos] = [await serveSite(t, { "Cross-Origin-Opener-Policy": "same-origin-allow-popups" }), await evmChain(t), await cosmosChain(t)];
   const home = await wallet(t, { passphrase: accounts.user.passphrase });
@@ -27,7 +27,7 @@ async function opened(t) {
 
 const inWallet = sharing("a site of another origin and an open wallet", opened);
 
-/** A test that begins with the site in a new tab, which the wallet does not know. */
+/** Defines a test that starts with the site in a new tab, which is not connected to the wallet. */
 const withSite = (name, does) =>
   inWallet(name, async (t, shared) => {
     const { context, site, url, page: home } = shared;
@@ -51,7 +51,7 @@ async function forget(home) {
   }
 }
 
-/** Does something in the site that opens the wallet's window. */
+/** Runs an expression in the site that opens the wallet's window. */
 async function popup(page, does) {
   const [shown, asked] = await Promise.all([page.waitForEvent("popup"), begin(page, does)]);
   return { shown, asked };
@@ -59,7 +59,7 @@ async function popup(page, does) {
 
 const heading = (page, name) => page.getByRole("heading", { level: 1, name }).waitFor();
 
-/** Connects the site to the accounts of EVM networks. */
+/** Connects the site to the EVM accounts. */
 async function connected(page) {
   const { shown, asked } = await popup(page, 'ethereum.request({ method: "eth_requestAccounts" })');
   await heading(shown, "Connect a site");
@@ -85,7 +85,7 @@ withSite("connecting: what the person is shown, and what the site gets", async (
   assert.deepEqual(await page.evaluate("events"), [["connect", { chainId: "0x1" }], ["accountsChanged", [address]]]);
   assert.deepEqual(await page.evaluate("ethereum.request({ method: 'wallet_getPermissions' })"), [{ invoker: site, parentCapability: "eth_accounts", caveats: [{ type: "restrictReturnedAccounts", value: [address] }] }]);
 
-  // It is remembered, for a new page too, which finds the same window.
+  // The permission persists for a new page too, which finds the same window.
   await page.reload();
   await page.waitForFunction("globalThis.wallet");
   assert.deepEqual(await begin(page, 'ethereum.request({ method: "eth_requestAccounts" })').end(), { result: [address] });
@@ -155,7 +155,7 @@ withSite("ids of requests that cannot be answered are refused", async (t, { cont
   assert.deepEqual(await page.evaluate("[answers[4].id, answers[4].error.code]"), [7, 4001]);
 });
 
-/** What a site sends that does not use our package: requests over the channel, as they are. */
+/** Sends raw requests over the channel, as a site that does not use the package. */
 const raw = `async (requests) => {
   const [{ data }] = await globalThis.ready;
   const { port1, port2 } = new MessageChannel();
@@ -166,7 +166,7 @@ const raw = `async (requests) => {
   Object.assign(globalThis, { port1, answers, data });
 }`;
 
-/** Opens the wallet's window as a site without our package does. */
+/** Opens the wallet's window as a site that does not use the package. */
 async function openRaw(page, url) {
   const [shown] = await Promise.all([
     page.waitForEvent("popup"),
@@ -203,7 +203,8 @@ withSite("a site without consent gets nothing, and cannot forge its origin", asy
   assert.deepEqual(codes, { 1: [4100, 0], 2: [4100, 0], 3: [4100, 0], 4: [4100, 0], 5: [4200, 0], 6: [4200, 0], 7: [4100, 0], 8: [4100, 0] });
   assert.deepEqual(await other.evaluate("data"), { obverse: "ready", ask: "1" });
 
-  // A window that is not the opener is not heard: this one says yes to itself in vain.
+  // Messages from a window that is not the opener are ignored, so the site cannot approve its own
+  // request.
   await page.evaluate("globalThis.window_ = null");
   await own.evaluate(() => {
     const { port1, port2 } = new MessageChannel();
@@ -215,7 +216,7 @@ withSite("a site without consent gets nothing, and cannot forge its origin", asy
   assert.match((await begin(page, 'ethereum.request({ method: "eth_blockNumber" })').end()).result, /^0x/, "the opener is heard still");
   assert.equal(await own.getByText("heard").count(), 0);
 
-  // The yes that one site has is not another's.
+  // The approval for one site does not apply to another.
   await button(shown, "Reject").click();
   await until(() => other.evaluate("answers.length === 9"));
   assert.equal(await other.evaluate("answers.at(-1).error.code"), 4001);
@@ -270,7 +271,7 @@ withSite("a flood, and nonsense", async (t, { page, url, address }) => {
   await until(() => page.evaluate("answers.length === 30"));
   assert.deepEqual(await page.evaluate("[...new Set(answers.map(({ error }) => error.code))]"), [-32005]);
   assert.equal(await shown.getByRole("heading", { level: 1 }).count(), 1, "one is shown at a time");
-  // The others ask for the same, so one yes answers them too.
+  // The other requests are for the same accounts, so one approval answers them too.
   await button(shown, "Connect").click();
   await heading(shown, "Nothing to confirm");
   await until(() => page.evaluate("answers.length === 50"));
@@ -285,33 +286,33 @@ withSite("a locked wallet: who asks is shown, and the password comes first", asy
   assert.equal((await begin(page, "ethereum.request({ method: 'personal_sign', params: ['0x00'] })").end()).code, 4100);
   const asked = await begin(page, 'ethereum.request({ method: "eth_requestAccounts" })');
   await shown.getByText("asks this wallet for something").waitFor();
-  await shown.reload(); // pending requests are shown again
+  await shown.reload(); // pending requests are displayed again
   await shown.getByText("asks this wallet for something").waitFor();
   assert.equal(await shown.locator("main strong").first().innerText(), site);
   await look(shown, "dapps-locked");
 
   await shown.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
   await button(shown, "Unlock").click();
-  await heading(shown, "Connect a site"); // locking has forgotten the site
+  await heading(shown, "Connect a site"); // locking has removed the site's permission
   await until(async () => !(await button(shown, "Connect").isDisabled()));
   await button(shown, "Connect").click();
   assert.deepEqual(await asked.end(), { result: [address] });
   await isOpen(home);
 });
 
-/** What is shown of a request, by name. */
+/** Returns the displayed facts of a request by name. */
 const facts = async (shown) => {
   const [names, values] = [await shown.locator(".asked dt").allInnerTexts(), await shown.locator(".asked dd").allInnerTexts()];
   return Object.fromEntries(names.map((name, n) => [name, values[n]]));
 };
-/** Whether a signature is of an amino document, by CosmJS. */
+/** Reports whether a signature of an amino document is valid, according to CosmJS. */
 function verifies(doc, { pub_key: { value }, signature }) {
   return Secp256k1.verifySignature(Secp256k1Signature.fromFixedLength(fromBase64(signature)), sha256(serializeSignDoc(doc)), fromBase64(value));
 }
 
 const plain = (text) => text.replaceAll(/\s/g, "");
 
-/** A wallet page of others: a site trusts the origin that it names, and no other. @param {string} does what it does with its port */
+/** Returns another wallet page. A site trusts only the origin that it names. @param {string} does the code that uses the port */
 const fake = (does) => `<!doctype html><script>
   addEventListener("message", ({ data, ports: [port] }) => { (globalThis.got ??= []).push(data); ${does} });
   opener.postMessage({ obverse: "ready", ask: new URLSearchParams(location.hash.split("?")[1]).get("ask") }, "*");
@@ -356,7 +357,7 @@ withSite("viem, as it is, sends coins through the announced provider", async (t,
   assert.match((await refused.end()).message, /User rejected the request/);
   assert.equal(await evm.has(OTHER), before);
 
-  // Another tab disconnects the site while it waits for an answer.
+  // Another tab disconnects the site while it waits for a response.
   const late = await begin(page, send);
   await heading(shown, "Send coins?");
   await button(home, `Disconnect ${site}`).click();

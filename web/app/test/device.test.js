@@ -5,7 +5,7 @@ import { sharing } from "../../test/sharing.js";
 import { cosmosChain } from "./money.js";
 import { browser, checkAccess, checkWidth, FAST, isOpen, picture, restore, sizes, until, visit } from "./support.js";
 
-/** The account of the device's phrase, and another account. */
+/** The account of the device's recovery phrase, and another account. */
 const OWN = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94";
 const ATOM = "cosmos19rl4cm2hmr8afy4kldpxz3fka4jguq0auqdal4";
 const OTHER = "0x00000000219ab540356cBB839Cbe05303d7705Fa";
@@ -24,7 +24,7 @@ const withDevice = sharing("an open wallet and a hardware wallet", async (t) => 
   return { ...opened, page, device, chain };
 });
 
-/** Fills in the form of a coin with its key on the device. */
+/** Fills in the form for a coin whose key is on the device. */
 async function fill(page, coin, { url }) {
   await visit(page, `activate/${coin}`, "Activate a coin");
   await page.getByRole("radio", { name: /^A hardware wallet/ }).check();
@@ -42,7 +42,7 @@ withDevice("nothing is activated without a device that the user chose", async (t
 
 withDevice("a coin of an EVM network is activated: the page says what to do with the device", async (t, { page, device, chain, said }) => {
   await fill(page, "ETH", chain);
-  await button(page, "Activate ETH").click(); // its dashboard is open
+  await button(page, "Activate ETH").click(); // the device's dashboard is open
   await page.getByText("Connect your device, unlock it and open its Ethereum app.").waitFor();
   await picture(page, "device-activate");
   device.do("app", "Ethereum");
@@ -52,7 +52,7 @@ withDevice("a coin of an EVM network is activated: the page says what to do with
   assert.deepEqual(said, []);
 });
 
-/** Fills in what is sent. */
+/** Fills in the send form. */
 async function draft(page, value) {
   await visit(page, "send/ETH", "Send");
   await page.getByRole("textbox", { name: "To", exact: true }).fill(OTHER);
@@ -70,7 +70,7 @@ withDevice("its owner sees on the device what is sent, and it arrives", async (t
   await page.getByText(/^(In|Confirmed in) block/).waitFor();
   assert.equal(await chain.has(OTHER), 25n * 10n ** 16n);
   await page.getByRole("link", { name: "Done" }).click();
-  await page.getByRole("heading", { level: 1, name: "Home" }).waitFor(); // the next test goes elsewhere
+  await page.getByRole("heading", { level: 1, name: "Home" }).waitFor(); // the next test opens another view
   assert.deepEqual(said, []);
 });
 

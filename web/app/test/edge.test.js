@@ -1,4 +1,4 @@
-/** The wallet page on a node at the edge, in workerd, which serves the page too. */
+/** The wallet page with a node at the edge, in workerd, which also serves the page. */
 
 import assert from "node:assert/strict";
 import { get } from "node:http";
@@ -20,7 +20,11 @@ async function edge(t) {
   return { url, node: `${url}/`, daemon: `${url}/daemon` };
 }
 
-/** The headers of a response over a connection of its own: the server may close an idle one as the next request is sent. @param {string} url */
+/**
+ * Returns the headers of a response over a separate connection, since the server may close an idle connection when the next request is
+ * sent.
+ * @param {string} url
+ */
 const headersOf = (url) =>
   new Promise((resolve, reject) => {
     get(url, { agent: false }, (response) => resolve(response.resume().headers)).on("error", reject);

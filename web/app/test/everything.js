@@ -1,11 +1,11 @@
-/** All that a page has and shows, as one text, to look for secrets in. */
+/** Collects all stored and displayed data of a page as one text, in which tests search for secrets. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 /**
- * What the page's origin keeps in the browser, and what it shows. Binary data are read
- * as Latin-1; unreadable keys are marked as such.
+ * Returns the data that the page's origin has stored in the browser, and the displayed texts. Binary data is read as
+ * Latin-1, and keys that cannot be exported are marked.
  * @param {import("playwright-core").Page} page
  */
 export async function everythingOf(page) {
@@ -37,7 +37,8 @@ export async function everythingOf(page) {
       }
       db.close();
     }
-    // The node may write a file while it is read: then it is read again. One that is gone by then has nothing in it.
+    // If the node writes a file while it is read, it is read again. A file that was removed in the meantime counts
+    // as empty.
     const read = async (handle) => {
       for (;;) {
         try {
@@ -65,8 +66,7 @@ export async function everythingOf(page) {
 }
 
 /**
- * Names of the files in a folder that have a text in them, as UTF-8 or as UTF-16. A
- * browser's profile is such a folder.
+ * Returns the names of the files in a folder, such as a browser's profile, that contain a text in UTF-8 or UTF-16.
  * @param {string} folder
  * @param {string} text
  */
@@ -82,7 +82,7 @@ export function filesWith(folder, text) {
       return entry.isDirectory() ? filesWith(file, text) : entry.isFile() && has(file) ? [file] : [];
     } catch (error) {
       if (error.code === "ENOENT") {
-        return []; // the browser has removed it meanwhile
+        return []; // the browser has removed the file in the meantime
       }
       throw error;
     }

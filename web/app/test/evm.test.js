@@ -18,7 +18,7 @@ const OTHER = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 const USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 const DAI = "0x6B175474E89094C44Da98b954EedeAC495271d0F";
 
-/** An Ethereum on which the wallet has coins and two tokens. */
+/** Starts an Ethereum network on which the wallet has coins and two tokens. */
 async function ethereum(t) {
   const chain = await evmChain(t);
   await chain.place(USDC, "Token20", 6);
@@ -32,7 +32,7 @@ async function ethereum(t) {
 const words = (page) => page.locator("main").innerText();
 const fact = (page, name) => page.locator(".transfer dt", { hasText: new RegExp(`^${name}$`) }).locator("xpath=following-sibling::dd[1]");
 
-/** Looks at a view in light, dark and on a phone. */
+/** Checks a view in light, dark and on a phone. */
 async function look(page, name) {
   await checkAccess(page);
   await picture(page, name);
@@ -98,7 +98,7 @@ inWallet("an EVM network in the page: activation, portfolio, address, tokens, a 
   await page.getByRole("button", { name: "Disable DAI-ERC20" }).waitFor();
   await page.getByRole("textbox", { name: "Other ERC-20 tokens" }).fill("WBTC-ERC20");
   await page.getByRole("button", { name: "Activate WBTC-ERC20" }).click();
-  await page.getByRole("alert").waitFor(); // it is not on this chain
+  await page.getByRole("alert").waitFor(); // the contract does not exist on this chain
   await page.reload();
   await isOpen(page);
   await visit(page, "", "Home");
@@ -297,7 +297,7 @@ test("a native node: tokens of its coins file, and a network that the page does 
   }
   const tiny = page.locator('.coin[data-coin="ZED-ERC20"] data');
   assert.deepEqual([await tiny.innerText(), await tiny.getAttribute("title")], ["< 0.000001", `0.${"0".repeat(245)}5`]);
-  // Twice: the node looks by itself only every 30 seconds, which is longer than anybody waits here.
+  // Refresh twice, since the node polls only every 30 seconds, which is longer than the timeout.
   for (const coins of ["8.5", "7.25"]) {
     await own.give(OWN, BigInt(Number(coins) * 100) * 10n ** 16n);
     const balance = page.locator(`.spendable data[value="${coins}"]`);
@@ -314,6 +314,6 @@ test("a native node: tokens of its coins file, and a network that the page does 
   await page.getByRole("dialog").getByText("Its tokens too: SIX-ERC20, USDC-ERC20").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
   await page.getByRole("button", { name: "Disable ETH" }).waitFor({ state: "hidden" });
-  // What was disabled is asked for a last time.
+  // Disabled coins are requested a last time.
   assert.deepEqual(opened.said.filter((line) => !/Failed to load resource/.test(line)), []);
 });

@@ -28,13 +28,13 @@ const icon = (colour) => `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="h
 /** The storage key of the wallets that the page can use. */
 const WALLETS = "test.wallets";
 
-/** What makes the wallets of a chain: the fox, and the owl. */
+/** Returns an expression that creates the wallets of a chain: fox, and owl if two are requested. */
 function makers(chain, two) {
   const make = (name, rdns, accounts, image) => ({ name, rdns, icon: image, chain: chain.id, chains: { [chain.id]: chain.url }, accounts });
   return JSON.stringify({ fox: make("Fox Wallet", "example.fox", [OWN, SECOND], icon("orange")), owl: make("Owl", "example.owl", [THIRD], ""), two });
 }
 
-/** Puts wallets into the pages to come: globalThis.fox, and the owl if there are to be two. wanted: an expression for makers, or null. */
+/** Injects wallets into pages that are opened later: globalThis.fox, and owl if there are two. */
 async function install(context, wanted) {
   await context.addInitScript({
     content: `${script}; {
@@ -64,10 +64,10 @@ async function withWallets(page, chain, { two = false } = {}) {
   await isOpen(page);
 }
 
-/** Does something with the wallet. */
+/** Runs a function with the wallet. */
 const fox = (page, change) => page.evaluate(`(${change})(globalThis.fox)`);
 
-/** Fills the form for ETH in, with the browser's wallet. */
+/** Fills in the form for ETH with the browser's wallet. */
 async function fill(page, chain) {
   await visit(page, "activate", "Activate a coin");
   await page.getByRole("radio", { name: /^ETH / }).check();
@@ -77,7 +77,7 @@ async function fill(page, chain) {
 
 const button = (page, name) => page.getByRole("button", { name, exact: true });
 
-/** Fills the form to send in, and goes on to the last look. */
+/** Fills in the send form and continues to the review. */
 async function review(page, sum = "1.5") {
   await visit(page, "send/ETH", "Send");
   await page.getByRole("textbox", { name: "To", exact: true }).fill(OTHER);
@@ -85,7 +85,7 @@ async function review(page, sum = "1.5") {
   await button(page, "Continue").click();
 }
 
-/** Looks at a view in light, dark and on a phone. */
+/** Checks a view in light, dark and on a phone. */
 async function look(page, name) {
   await checkAccess(page);
   await picture(page, name);
@@ -174,7 +174,7 @@ inWallet("several wallets: the user chooses one, or none", async (t, { page, sai
   assert.equal(await dialog.count(), 0, "the choice lasts");
   assert.deepEqual(await fox(page, ({ user }) => user.asked), []);
 
-  // After a restart the coin is there, and the wallet is chosen when it is needed.
+  // After a restart the coin is listed, and the wallet is chosen when it is needed.
   await page.reload();
   await isOpen(page);
   await visit(page, "", "Home");
@@ -260,7 +260,7 @@ inWallet("a wallet that sends where the coin's servers do not look", async (t, {
 });
 
 inWallet("a choice that is open when the wallet page is locked goes with it", async (t, { page }) => {
-  // The last of these tests, since it locks the page.
+  // This is the last of these tests, since it locks the page.
   const chain = await evmChain(t);
   await withWallets(page, chain, { two: true });
   await fill(page, chain);
@@ -291,7 +291,7 @@ test("a wallet whose keys are all in the browser's wallet, on two networks", asy
   await activate(page, [polygon], { coin: "MATIC", history: null });
   assert.equal(await fox(page, ({ user }) => user.chain), 137, "the network was added to the wallet, and selected");
 
-  // Its user stays on the other network: sending goes back, if that is allowed.
+  // The user stays on the other network. Sending switches back if the user allows it.
   await fox(page, (it) => void (it.user.refuses.wallet_switchEthereumChain = { code: 4200, message: "unsupported" }));
   await review(page);
   await page.getByText("The wallet does not support this chain.").waitFor();

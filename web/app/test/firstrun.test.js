@@ -10,7 +10,7 @@ import { isOpen, PASSWORD, restore, visit, WORDS } from "./support.js";
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
-/** The public key of a node with a passphrase. */
+/** Returns the public key of a node with a passphrase. */
 async function keyOf(config) {
   const node = await init({ config });
   try {
@@ -41,7 +41,7 @@ test("a wallet is created: its words are shown, some are asked for, and they are
   await button(page, "I have written them down").click();
   await heading(page, "Confirm your recovery phrase");
   assert.equal(await page.locator(".words").count(), 0);
-  // The browser's Back goes one step back, and the words stay what was written down.
+  // The browser's Back returns to the previous step, and the words stay the same.
   await page.goBack();
   await heading(page, "Recovery phrase");
   assert.deepEqual(await page.locator(".words li").allTextContents(), list);

@@ -1,5 +1,5 @@
-// A program that calls methods of both interfaces, as TypeScript has to take it: every shape
-// that parameters and results have is here. A row that is no method is an error.
+// A program that calls methods of both APIs and must compile. It has every shape of parameters and
+// results. A row for a method that does not exist is an error.
 import { connect, DaemonError, init, NodeError, RpcError, type Client, type DaemonMethods, type EventOf, type Handle, type InitOptions, type Methods, type NodeEvent } from "obverse";
 import { connect as connectHttp } from "obverse/http";
 import { lightClient, LightError, type LightKind, type TokenBalance } from "obverse/light";
@@ -146,7 +146,7 @@ export const daemon = {
   getnetworkinfo: (node) => node.daemon("getnetworkinfo"),
 } satisfies { [M in keyof DaemonMethods]?: (node: Node) => Promise<DaemonMethods[M]["result"]> };
 
-/** Results have their fields. */
+/** Results have typed fields. */
 export async function results(node: Node): Promise<Array<string | number | boolean | null>> {
   const { public_key } = await node.rpc("get_public_key");
   const { locked_amount } = await node.rpc("get_locked_amount", { coin: "IRIS" });
@@ -189,7 +189,7 @@ export function listen(node: Node, coin: string): Array<() => void> {
   ];
 }
 
-/** Errors have their kinds, and the kinds their data. */
+/** Errors have kinds, and kinds determine the data. */
 export async function errors(node: Node): Promise<string | number | undefined> {
   try {
     await node.rpc("my_balance", { coin: "IRIS" });
@@ -201,7 +201,7 @@ export async function errors(node: Node): Promise<string | number | undefined> {
   }
 }
 
-/** Every way to a node. */
+/** All ways to start or connect to a node. */
 export async function start(module: WebAssembly.Module): Promise<Node[]> {
   const options: InitOptions = { config: { passphrase: "x", chain: { ac_name: "MINE" } }, module, storage: "indexeddb", persist: false, log: (level, line) => console.log(level, line) };
   const node: Handle = await init(options);
@@ -213,7 +213,7 @@ export async function start(module: WebAssembly.Module): Promise<Node[]> {
   return [node, native, connectHttp({ url: new URL("http://127.0.0.1:7783") }), await initHere({ config: {}, wasmUrl: fetch("/obverse.wasm") })];
 }
 
-/** The wallet page as the wallet of a site. */
+/** The wallet page as a wallet for a site. */
 export async function site(): Promise<Account[] | number | string> {
   const wallet = obverseWallet({ url: new URL("https://wallet.example/"), chainId: 137, info: { name: "Mine" } });
   const end: () => void = wallet.announce();
@@ -230,7 +230,7 @@ export async function site(): Promise<Account[] | number | string> {
   }
 }
 
-/** Answers that are verified. */
+/** Verified answers. */
 export async function light(node: Node, pin: DaemonMethods["getlightblock"]["result"]): Promise<TokenBalance | LightKind | string> {
   const client = lightClient({ pin, ask: (method, params) => node.daemon(method as "tokeninfo", ...(params as [string])), trustingPeriod: 3600, maxAge: 60 });
   try {
@@ -243,7 +243,7 @@ export async function light(node: Node, pin: DaemonMethods["getlightblock"]["res
   }
 }
 
-/** The names of Komodo DeFi Framework. */
+/** The functions of Komodo DeFi Framework. */
 export async function upstream(): Promise<string> {
   await initUpstream("/obverse.wasm");
   try {

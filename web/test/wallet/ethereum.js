@@ -1,18 +1,18 @@
 /**
- * A wallet of EIP-1193 for tests, which announces itself as EIP-6963 has it: an anvil
- * signs and sends for it, with real keys. Its user does what a test says. For pages.
+ * An EIP-1193 wallet for tests that is announced by EIP-6963. anvil signs and sends its
+ * transactions with real keys, and a test controls its user. This script runs in pages.
  */
 
 /**
  * @typedef {object} User
- * @property {[method: string, ...params: any[]][]} asked all that the wallet was asked for
- * @property {Record<string, object>} refuses methods, with what they are answered
- * @property {string[]} ignores methods that are never answered
- * @property {string[]} accounts the chosen one first
- * @property {boolean} connected the page was given leave to see the accounts
- * @property {number} chain the id of the network that the wallet is on
- * @property {Record<number, string>} chains URLs of the networks that it knows, by id
- * @property {(tx: Record<string, string>) => Record<string, string>} [edits] what the user makes of transactions
+ * @property {[method: string, ...params: any[]][]} asked all requests to the wallet
+ * @property {Record<string, object>} refuses the errors of methods that the user rejects
+ * @property {string[]} ignores methods that are never answered by the user
+ * @property {string[]} accounts the accounts, the selected one first
+ * @property {boolean} connected whether the page has permission to see the accounts
+ * @property {number} chain the id of the selected network
+ * @property {Record<number, string>} chains the URLs of the known networks, by id
+ * @property {(tx: Record<string, string>) => Record<string, string>} [edits] changes transactions like a user
  */
 
 const refused = { code: 4001, message: "User rejected the request." };
@@ -62,24 +62,24 @@ export function makeEthereum({ name, rdns, icon = "", chains, chain, accounts })
     },
     personal_sign: signs("personal_sign"),
   };
-  /** What its user does in the extension. */
+  /** Operations of the user in the extension. */
   const doings = {
     /** @param {number} id */
     goTo(id) {
       user.chain = id;
       emit("chainChanged", `0x${id.toString(16)}`);
     },
-    /** Chooses the account at a place in the list. @param {number} at */
+    /** Selects the account at an index. @param {number} at */
     choose(at) {
       user.accounts.unshift(...user.accounts.splice(at, 1));
       emit("accountsChanged", user.accounts.map((account) => account.toLowerCase()));
     },
-    /** Takes back the leave to see accounts. */
+    /** Revokes the permission to see the accounts. */
     leave() {
       user.connected = false;
       emit("accountsChanged", []);
     },
-    /** Loses its networks. */
+    /** Disconnects from all networks. */
     lose: () => emit("disconnect", { code: 4900, message: "Disconnected" }),
     listening: () => [...listeners.values()].reduce((sum, set) => sum + set.size, 0),
   };
@@ -109,7 +109,7 @@ export function makeEthereum({ name, rdns, icon = "", chains, chain, accounts })
     ...doings,
     refused,
     uuid: detail.info.uuid,
-    /** Begins to announce itself. */
+    /** Starts to announce the wallet. */
     install() {
       globalThis.window.addEventListener("eip6963:requestProvider", announce);
       announce();

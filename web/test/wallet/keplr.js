@@ -1,17 +1,17 @@
-// A Keplr for tests: wallets of CosmJS behind the functions of window.keplr, and a user
-// who does what a test says. It is bundled and put into pages before their own scripts.
+// A Keplr for tests: wallets of CosmJS with the functions of window.keplr, whose user is controlled
+// by a test. It is bundled and injected into pages before their own scripts.
 import { Secp256k1HdWallet } from "@cosmjs/amino";
 import { DirectSecp256k1HdWallet, makeCosmoshubPath } from "@cosmjs/proto-signing";
 
 /**
- * @typedef {object} User what a test may change
- * @property {number} account index of the account that is chosen
+ * @typedef {object} User the state that a test may change
+ * @property {number} account the index of the selected account
  * @property {boolean} device whether the keys are in a Ledger
- * @property {Record<string, string>} chains prefixes of addresses, by the chains that the wallet knows
- * @property {string[]} refuses functions that the user says no to
- * @property {string[]} ignores functions that the user does not answer
- * @property {((doc: any) => any) | null} edits changes what is signed
- * @property {any[][]} asked every call: its function and what it got
+ * @property {Record<string, string>} chains the address prefixes of the known chains
+ * @property {string[]} refuses the functions that the user rejects
+ * @property {string[]} ignores the functions that the user does not answer
+ * @property {((doc: any) => any) | null} edits changes the document to sign
+ * @property {any[][]} asked all calls with their arguments
  */
 
 export const mnemonic = "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
@@ -86,7 +86,7 @@ export function makeKeplr(settings = {}) {
   return { keplr, user };
 }
 
-/** Has the user choose another account, in the extension. */
+/** Selects another account in the extension. */
 export function choose(user, account) {
   user.account = account;
   globalThis.window.dispatchEvent(new Event("keplr_keystorechange"));

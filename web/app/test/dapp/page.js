@@ -1,4 +1,4 @@
-/** A site as others write it, with viem and CosmJS; tests drive it. */
+/** A site that uses viem and CosmJS like other sites. Tests drive it. */
 
 import { GasPrice, SigningStargateClient } from "@cosmjs/stargate";
 import { obverseWallet } from "obverse/wallet";
@@ -7,7 +7,7 @@ import { mainnet, polygon } from "viem/chains";
 
 const wallet = obverseWallet({ url: /** @type {string} */ (new URLSearchParams(location.search).get("wallet")) });
 
-/** The provider that a site finds in the page, as EIP-6963 has it. */
+/** Returns the provider that the site discovers in the page by EIP-6963. */
 function announced() {
   const found = /** @type {any[]} */ ([]);
   const listen = (/** @type {any} */ { detail }) => found.push(detail);
@@ -17,13 +17,13 @@ function announced() {
   return found;
 }
 
-/** viem's client, of an announced provider. */
+/** Returns a viem client of the announced provider. */
 function client(chain = mainnet) {
   const [{ provider }] = announced();
   return createWalletClient({ chain, transport: custom(provider) }).extend(publicActions);
 }
 
-/** CosmJS's client. @param {string} url of a server of the chain @param {string} chainId @param {boolean} amino */
+/** Returns a CosmJS client. @param {string} url the URL of a server of the chain @param {string} chainId @param {boolean} amino */
 async function stargate(url, chainId, amino) {
   await wallet.keplr.enable(chainId);
   const signer = amino ? wallet.keplr.getOfflineSignerOnlyAmino(chainId) : wallet.keplr.getOfflineSigner(chainId);
