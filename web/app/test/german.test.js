@@ -1,4 +1,4 @@
-/** The page in German: none of its English texts is left in any view, in what views say of mistakes, and in details that are closed. */
+/** The page in German: no English text is left in any view, in error messages and in closed details. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import { EVM, usualWorld } from "./usual.js";
 
 const [en, de] = ["en", "de"].map((language) => JSON.parse(readFileSync(path.join(web, "app/src/words", `${language}.json`), "utf8")));
 
-/** What stands between the variables of a message. @param {string} message */
+/** Returns the texts between the variables of a message. @param {string} message */
 const pieces = (message) =>
   message
     .replace(/\{\w+, plural,|(?:=\d+|one|other) \{/g, "{}")
@@ -24,17 +24,17 @@ const pieces = (message) =>
 
 const german = new Set(Object.values(de).flatMap(pieces));
 
-/** English texts that German does not have: those that are whole, and the longer ones, which may be parts of another one with values. */
+/** The English texts that do not occur in German: whole texts, and long pieces of texts with variables. */
 const english = [...new Set(Object.values(en).flatMap(pieces))].filter((piece) => ![...german].some((other) => other.includes(piece)));
 const whole = new Set(english);
 const parts = english.filter((piece) => /\p{L}.* .*\p{L}.* .*\p{L}/u.test(piece));
 
-/** Words that are in most English sentences and in no German one. */
+/** Words that occur in most English sentences and in no German one. */
 const COMMON = /\b(?:the|your|this|that|with|from|and|are|you)\b/;
 
 /**
- * English that is shown, hidden, or read aloud. What the node and its servers say, in <code> and in the details of
- * an error, stays in their language; so does what is marked as not to be translated.
+ * Returns English texts that are displayed, hidden or read aloud. Texts of the node and its servers, in <code> and
+ * in the details of an error, are not translated, and neither are elements that are marked as such.
  * @param {import("playwright-core").Page} page
  */
 async function englishIn(page) {
@@ -63,10 +63,13 @@ test("the walk would find English texts", () => {
   assert(!whole.has("NFTs") && !whole.has("Version"), "what both languages have is no English");
 });
 
-/** Opens what is folded, which some views build only then. @param {import("playwright-core").Page} page */
+/**
+ * Opens all details elements, since some views render their content only when they are open.
+ * @param {import("playwright-core").Page} page
+ */
 const unfold = (page) => page.evaluate(() => document.querySelectorAll("main details").forEach((element) => element.setAttribute("open", "")));
 
-/** A page that speaks German from its first visit. */
+/** Opens a page in German from its first visit. */
 async function opened(t, options = {}) {
   const { context, url, ...rest } = await browser(t, options);
   await context.addInitScript({ content: 'try { localStorage["obverse.language"] ??= "de"; } catch { /* a document without an origin */ }' });
@@ -241,13 +244,13 @@ inWorld("NFTs: their services, all of them, and one", async (t, { context, page,
   const found = [];
   const look = async (/** @type {string} */ where) => found.push(...(await englishIn(page)).map((one) => `${where}: ${one}`));
   await visit(page, "nfts/ETH", "NFTs");
-  await page.getByText(de["nft.searchedall"].split("{")[0]).waitFor(); // the list is whole, and the form below it stays as it is
+  await page.getByText(de["nft.searchedall"].split("{")[0]).waitFor(); // the list is complete, and the form below it does not move
   await page.locator(".tiles a").waitFor();
   await unfold(page);
   await look("services");
   await text(page, "Indexer").fill(services.url);
   await text(page, "Anti-Spam-Dienst").fill(services.url);
-  await button(page, "Diese verwenden").click(); // the list is refreshed by itself
+  await button(page, "Diese verwenden").click(); // the list is refreshed automatically
   await page.locator(".tiles a").filter({ hasText: "Leuchtturm" }).waitFor();
   await unfold(page);
   await look("all");

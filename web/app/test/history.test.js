@@ -9,7 +9,7 @@ const { user, other } = accounts;
 const inWallet = withoutCoins(sharing("an open wallet without coins", (t) => wallet(t, { passphrase: user.passphrase, speed: FAST })));
 
 const items = (page) => page.locator(".history > li");
-/** What an entry says while it is closed, in one line. */
+/** Returns the summary of a closed entry as one line. */
 const line = async (item) => (await item.locator("summary").innerText()).replace(/\s+/g, " ").trim();
 
 inWallet("an empty history says so", async (t, { page }) => {

@@ -1,4 +1,4 @@
-/** How the page's modules import one another. */
+/** Checks the imports between the page's modules. */
 
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { web } from "../../test/support.js";
 
 const sources = path.join(web, "app/src");
 
-/** The modules of the page, each with those that it imports, at once or later, and those of which it imports types. */
+/** Returns the page's modules with the modules that each imports, statically or dynamically, and those from which it imports types. */
 function modules() {
   const files = readdirSync(sources, { recursive: true, encoding: "utf8" }).filter((file) => /\.tsx?$/.test(file));
   return new Map(files.map((file) => {
@@ -18,7 +18,7 @@ function modules() {
   }));
 }
 
-/** Import circles below modules. @param {Map<string, string[]>} graph */
+/** Returns the import cycles below modules. @param {Map<string, string[]>} graph */
 function circles(graph, begins = [...graph.keys()]) {
   const [found, done] = [[], new Set()];
   const walk = (file, trail) => {

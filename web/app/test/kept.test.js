@@ -1,10 +1,10 @@
-/** The session of a tab that unlocks the wallet while another tab does so as well. */
+/** The session of a tab that unlocks the wallet while another tab unlocks it too. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./module.js";
 
-/** The browser: records of its database, and the secrets of another tab, which answers when the test says so. */
+/** The browser: the records of its database, and the secrets of another tab, which responds when the test tells it to. */
 const browser = { records: new Map(), asked: () => {}, answer: () => {} };
 globalThis.keptTest = browser;
 Object.defineProperty(navigator, "locks", { value: { query: async () => ({ held: [{ name: "obverse-session/theirs" }] }), request: async (_name, _options, act) => act() }, configurable: true });
@@ -30,10 +30,10 @@ const { openSession, keepSession, sessionName } = await load("session/kept.ts", 
 test("a session that another tab opens at the same time does not end that of this tab", async () => {
   browser.records.set("open", "theirs");
   const asked = new Promise((resolve) => (browser.asked = resolve));
-  const joining = openSession(); // as the other tab has opened the wallet
+  const joining = openSession(); // as if another tab had opened the wallet
   await asked;
   const own = { page: { passphrase: "x", hd: false, of: "" } };
-  await keepSession(own); // the user has entered the password here too
+  await keepSession(own); // the user enters the password in this tab too
   browser.answer({ page: { passphrase: "x", hd: false, of: "" } });
   assert.deepEqual(await joining, own);
   assert.deepEqual(await openSession(), own);

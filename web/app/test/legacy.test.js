@@ -1,4 +1,4 @@
-/** Wallets from before November 2026, which stored the key of the open session next to it. */
+/** Wallets from before November 2026, when the key of the open session was stored next to the wallet. */
 
 import assert from "node:assert/strict";
 import { test as plain } from "node:test";
@@ -10,7 +10,10 @@ import { openedIn } from "./traces.js";
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
-/** Has the browser move what it has from its log to a table, with bytes that no key begins with. @param {import("playwright-core").Page} page */
+/**
+ * Makes the browser move its data from the log to a table, by writing bytes that cannot begin a key.
+ * @param {import("playwright-core").Page} page
+ */
 const writeMore = (page) =>
   page.evaluate(async () => {
     const done = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: () => reject(request.error) }));
@@ -47,7 +50,7 @@ for (const where of ["in the log", "in tables"]) {
     await page.getByText("Your wallet may have been readable").waitFor();
     await checkAccess(page);
     await picture(page, "exposed");
-    // The browser writes to its files after it has said that it deleted.
+    // The browser continues to write to its files after it has reported the deletion.
     await until(() => openedIn(profile).keys === 0, "no key is left in the browser's files");
     assert.deepEqual(openedIn(profile).opened, []);
     assert.deepEqual(await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name).filter((name) => name?.startsWith("obverse-"))), ["obverse-page"]);

@@ -15,20 +15,20 @@ const field = (page, name) => page.getByRole("textbox", { name, exact: true });
 const peers = (page) => page.getByRole("region", { name: "Peers" });
 const trusted = (page) => page.getByRole("region", { name: "Trusted nodes" });
 
-/** The error at a field. */
+/** Waits for the error of a field. */
 async function wrongAt(page, name, text) {
   await page.locator(".field", { has: field(page, name) }).getByRole("alert").filter({ hasText: text }).waitFor();
   assert.equal(await field(page, name).getAttribute("aria-invalid"), "true");
   await until(() => field(page, name).evaluate((input) => input === document.activeElement), `${name} has the focus`);
 }
 
-/** Looks at the view in all sizes and colours. */
+/** Checks the view in all sizes and colour schemes. */
 async function look(page, name) {
   await checkAccess(page);
   await fits(page, name, checkAccess);
 }
 
-/** The same of a view whose other states are looked at for access. */
+/** Checks the layout of a view whose other states are checked for accessibility. */
 async function fits(page, name, check = async (_page) => {}) {
   await picture(page, `lightning-${name}`);
   await page.setViewportSize(sizes.phone);
@@ -37,7 +37,7 @@ async function fits(page, name, check = async (_page) => {}) {
   await page.setViewportSize(sizes.desktop);
 }
 
-/** A page that drives a native node, at the view of Lightning. */
+/** Opens a page with a native node at the Lightning view. */
 async function lightningWallet(t, settings = []) {
   const opened = await browser(t, { routed: true });
   const native = await nativeNode(t, new URL(opened.url).origin, settings);
@@ -52,7 +52,7 @@ async function lightningWallet(t, settings = []) {
 
 const COIN = "tBTC-lightning";
 
-/** Disconnects and distrusts all that a coin of the node has to do with. */
+/** Disconnects and distrusts all nodes of a coin. */
 async function clear(node, coin) {
   const { peers } = await node.rpc("lightning::nodes::list_peers", { coin });
   const { trusted_nodes: trusted } = await node.rpc("lightning::nodes::list_trusted_nodes", { coin });
@@ -64,7 +64,7 @@ async function clear(node, coin) {
   }
 }
 
-/** Goes to the view of Lightning, with one active coin that has no peers, or with none; whatever the test before left. */
+/** Opens the Lightning view with one active coin without peers, or without active coins, regardless of the previous test. */
 async function reopen({ page, node, said }, isActive) {
   await page.unrouteAll();
   await page.setViewportSize(sizes.desktop);
@@ -114,7 +114,7 @@ const connect = async (page, address) => {
 /** Waits for a peer in a state. */
 const becomes = (page, state) => peers(page).getByRole("listitem").filter({ has: page.locator(`.state[data-state="${state}"]`) }).waitFor();
 
-/** The texts of a native node that was refused something are the browser's own. */
+/** Removes the browser's messages about requests that a native node rejected. */
 const unexpected = (said) => said.filter((line) => !/status of (400|404|409|500)/.test(line));
 
 test("the node in the page says why it has no peers, and what to do", async (t) => {
@@ -193,7 +193,7 @@ inactive("a Lightning coin becomes active, and its node is known", async (t, { p
   assert.deepEqual(unexpected(said), []);
 });
 
-/** Answers a page's calls of a method with a response or a function that returns one, until that is ended. */
+/** Answers a page's calls of the methods in the returned map, each with a response or with a function that returns one. */
 async function answered(page, native) {
   const answers = new Map();
   await page.route(`${native.node}/**`, async (route) => {
@@ -348,10 +348,10 @@ active("a peer is connected, lost, reconnected, trusted, and disconnected", asyn
 
   await again.kill();
   await becomes(page, "waiting");
-  await fits(page, "reconnecting"); // and the node tries ever more rarely meanwhile
+  await fits(page, "reconnecting"); // meanwhile the node's attempts become less frequent
   await button(page, `Give up ${id}`).click();
   await peers(page).getByText("No node is connected.").waitFor();
-  await trusted(page).getByRole("listitem").waitFor(); // that it is trusted has nothing to do with connections
+  await trusted(page).getByRole("listitem").waitFor(); // trust does not depend on connections
   const third = await lightningPeer(t, ["--port", String(peer.port)]);
   await connect(page, third.address);
   await becomes(page, "connected");
@@ -363,7 +363,7 @@ active("a peer is connected, lost, reconnected, trusted, and disconnected", asyn
   assert.deepEqual(unexpected(said), []);
 });
 
-/** Holds the node's answers to a method back, which it gives all the same; gives what lets them come. */
+/** Delays the node's responses to a method, which it executes nevertheless. Returns a function that releases them. */
 async function hold(page, native, method) {
   let go = () => {};
   const wait = new Promise((resolve) => (go = () => resolve(undefined)));
@@ -413,7 +413,7 @@ active("requests without an answer are reported, and retried", async (t, { page,
   await trusted(page).getByText("The node's storage failed.").waitFor();
   answers.set("lightning::nodes::list_trusted_nodes", failed);
   await page.getByRole("alert").getByRole("button", { name: "Try again" }).waitFor();
-  await peers(page).waitFor(); // what is known stays
+  await peers(page).waitFor(); // known data stays visible
   await checkAccess(page);
   answers.clear();
   await page.getByRole("alert").getByRole("button", { name: "Try again" }).waitFor({ state: "detached" });
@@ -448,7 +448,7 @@ active("a coin of the node's own coins file, together with another one", async (
 });
 
 active("a node that answers slowly is heard: no look begins before the last one has its answer", async (t, { page, native }) => {
-  await page.clock.install(); // for good: this is the last of these tests
+  await page.clock.install(); // without restoring it, since this is the last of these tests
   await visit(page, "", "Home");
   await visit(page, "lightning", "Lightning");
   await peers(page).waitFor();

@@ -1,4 +1,4 @@
-/** A Lightning node that is not ours, for tests to connect to: @node-dlc/noise, see native/lightning/npmpeer. */
+/** A Lightning node of another implementation, for tests to connect to: @node-dlc/noise, see native/lightning/npmpeer. */
 
 import { spawn } from "node:child_process";
 import { createServer } from "node:net";
@@ -6,14 +6,14 @@ import path from "node:path";
 import readline from "node:readline";
 import { web } from "../../test/support.js";
 
-/** Its id: the public key of its secret, 32 bytes of 0x21. */
+/** The id of the peer: the public key of its secret, 32 bytes of 0x21. */
 export const PEER = "028d7500dd4c12685d1f568b4c2b5048e8534b873319f3a8daa612b469132ec7f7";
 
 /** A public key without a known private key. */
 export const UNUSED = "02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5";
 
 /**
- * Starts the peer, which ends with the test, or by kill.
+ * Starts the peer. It is stopped by kill or at the end of the test.
  * @param {import("node:test").TestContext} t
  * @param {string[]} [options] see peer.mjs
  */
@@ -26,7 +26,7 @@ export async function lightningPeer(t, options = []) {
   };
   t.after(kill);
   const lines = readline.createInterface(program.stdout)[Symbol.asyncIterator]();
-  /** The next line that has a field; what comes before is skipped. */
+  /** Returns the next line with a field and skips the lines before it. */
   const next = async (field) => {
     for (;;) {
       const { value, done } = await lines.next();
@@ -44,7 +44,7 @@ export async function lightningPeer(t, options = []) {
 }
 
 /**
- * A port that accepts connections and sends nothing, and a port without a listener.
+ * Returns a port that accepts connections and sends nothing, and a port without a listener.
  * @param {import("node:test").TestContext} t
  */
 export async function ports(t) {

@@ -1,4 +1,4 @@
-/** The link that a native node prints at a terminal connects a page to it. */
+/** The one-time link that a native node prints at a terminal connects a page to the node. */
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -11,7 +11,7 @@ import { checkAccess, checkWidth, folder, isOpen, sizes, until } from "./support
 
 const secrets = { OBVERSE_PASSPHRASE: "a native node prints a link", OBVERSE_RPC_PASSWORD: "L1nk-page-word", OBVERSE_DAEMON_RPCPASSWORD: "L1nk-daemon-word" };
 
-/** Starts the program at a terminal of its own, and gives the link that this shows. */
+/** Starts the program in a separate terminal and returns the link that it prints. */
 async function start(t) {
   let pid = 0;
   const datadir = folder(t, async () => {

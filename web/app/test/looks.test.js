@@ -1,4 +1,4 @@
-/** How the page looks in use: targets for thumbs, nothing that moves, narrow screens, long words, and the page of all parts. */
+/** The page's appearance: touch targets, layout shifts, narrow screens, long words, and the page with all components. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -28,8 +28,8 @@ const views = [
 ];
 
 /**
- * What is too small for a thumb: below 44 by 44 pixels (WCAG 2.5.5), unless nothing else is within the 44 by 44 around
- * its middle, or it is a link within a text.
+ * Returns touch targets that are too small: below 44 by 44 pixels (WCAG 2.5.5), unless nothing else is within the 44
+ * by 44 pixels around the centre, or the target is a link in a text.
  * @param {import("playwright-core").Page} page
  */
 const tooSmall = (page) =>
@@ -136,7 +136,7 @@ inWorld("nothing moves while the home of a wallet with coins opens", async (t, {
       await page.locator(".total", { hasText: "$9,455.89" }).waitFor();
     };
     await visit(page, "", "Home");
-    await complete(); // the order of the rows is kept once all values are known
+    await complete(); // the order of the rows is stored once all values are known
     await page.reload({ waitUntil: "commit" });
     await isOpen(page);
     await complete();

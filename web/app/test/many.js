@@ -1,5 +1,5 @@
 /**
- * A native node that a test plays: it answers what the page asks with what the test says, and writes events.
+ * A false native node. A test defines its responses and sends its events.
  *
  *   const node = await falseNode(t, { get_enabled_coins: () => ({ coins }) });
  *   node.tell('{"_type":…}');
@@ -14,7 +14,7 @@ const cors = { "Access-Control-Allow-Origin": "*", "Access-Control-Allow-Headers
 
 /**
  * @param {import("node:test").TestContext} t
- * @param {Record<string, (params: any) => unknown>} answers by method; what is not there has an empty result
+ * @param {Record<string, (params: any) => unknown>} answers by method; other methods have an empty result
  */
 export async function falseNode(t, answers) {
   /** @type {Record<string, number>} */
@@ -46,7 +46,7 @@ export async function falseNode(t, answers) {
   return { node: `http://127.0.0.1:${/** @type {import("node:net").AddressInfo} */ (server.address()).port}`, password: "x", asked, streams };
 }
 
-/** Tickers of so many tokens on Ethereum, with the coin of their network. */
+/** Returns the tickers of a number of tokens on Ethereum, and the coin of their network. */
 export const manyCoins = (/** @type {number} */ count) => ["ETH", ...Array.from({ length: count }, (_, n) => `T${n}-ERC20`)].map((ticker) => ({ ticker }));
 
 /** Records tasks of the page's thread above 50 ms. @param {import("playwright-core").BrowserContext} context */
@@ -56,7 +56,10 @@ export const recordLongTasks = (context) =>
     new PerformanceObserver((list) => globalThis.longTasks.push(...list.getEntries().map(({ startTime, duration }) => ({ startTime, duration })))).observe({ type: "longtask", buffered: true });
   });
 
-/** The durations of tasks above 50 ms that began a second or more after the first view was drawn. @param {import("playwright-core").Page} page */
+/**
+ * Returns the durations of tasks above 50 ms that began at least a second after the first view was rendered.
+ * @param {import("playwright-core").Page} page
+ */
 export const longTasks = (page) =>
   page.evaluate(() => {
     const first = performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0;
@@ -64,16 +67,16 @@ export const longTasks = (page) =>
   });
 
 /**
- * Puts token contracts on a network, in each of which the account has 7, and activates them in the node of the page: by
- * another tab of the same wallet.
+ * Sets up token contracts on a network, in each of which the account has 7 tokens, and activates them in the page's
+ * node from another tab of the same wallet.
  * @param {import("playwright-core").BrowserContext} context
- * @param {string} url the page's
+ * @param {string} url the URL of the page
  * @param {Awaited<ReturnType<typeof import("../../test/evmchain.js").evmChain>>} chain
  * @param {{passphrase: string, account: string, count: number}} wanted
  */
 export async function addTokens(context, url, chain, { passphrase, account, count }) {
   const code = await chain.ask("eth_getCode", await chain.deploy("Token20", 0), "latest");
-  const balance = await chain.ask("web3_sha3", `0x${account.slice(2).padStart(64, "0")}${"".padStart(64, "0")}`); // OpenZeppelin's balances are the first of what a token stores
+  const balance = await chain.ask("web3_sha3", `0x${account.slice(2).padStart(64, "0")}${"".padStart(64, "0")}`); // OpenZeppelin's balances are in the first storage slot of a token
   const contracts = Array.from({ length: count }, (_, n) => `0x${String(n).padStart(40, "70c0")}`);
   for (const contract of contracts) {
     await chain.ask("anvil_setCode", contract, code);

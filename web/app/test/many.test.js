@@ -1,4 +1,4 @@
-/** Many coins, and native nodes that go wrong: the page answers, and says what it cannot show. */
+/** Many coins, and native nodes that misbehave: the page stays responsive and reports what it cannot display. */
 
 import assert from "node:assert/strict";
 import { test as plain } from "node:test";
@@ -16,13 +16,13 @@ const OWN = "0xf5c3bf03cBA4E343484588932e423A7C8BFf102d";
 
 const balanceOf = ({ coin }) => ({ coin, balance: coin === "ETH" ? "1.5" : `${coin.replace(/\D/g, "")}`, unspendable_balance: "0", address: "0x7C1B02B575545d4F24243C229bC9a5ef1649b346" });
 
-/** A page that drives a false node, and remembers a list of coins of it. */
+/** Opens a page with a false node and a remembered list of its coins. */
 async function opened(t, answers, list = []) {
   const { context, url, said } = await browser(t);
   const node = await falseNode(t, answers);
   await recordLongTasks(context);
   await context.addInitScript(([address, text]) => ["", "/"].forEach((end) => location.protocol === "http:" && (localStorage[`obverse.coins.${address}${end}`] ??= text)), [node.node, JSON.stringify(list)]);
-  // What is read of the list of coins, and of other long texts.
+  // Count the reads of the list of coins and of other long texts.
   await context.addInitScript(() => {
     const { parse } = JSON;
     globalThis.longTexts = 0;
@@ -113,7 +113,7 @@ test("answers of another form are named, and every view says something", async (
       if (name !== "") {
         await page.locator("main").waitFor();
         await until(async () => (await page.locator("main").innerText()).trim() !== "", `${what}: ${path} is not empty`);
-        await page.locator(".place").getByRole("button").waitFor(); // the way to other wallets
+        await page.locator(".place").getByRole("button").waitFor(); // the button that switches to other wallets
       }
     }
     await page.close();
@@ -156,7 +156,7 @@ test("an entry of a history that is invalid is left out and counted, and a time 
   await page.getByText("3 entries of the history are invalid and not listed.").waitFor();
   assert.equal(await page.locator(".history > li").count(), 3);
   await visit(page, "send/ETH", "Send");
-  await page.getByRole("button", { name: /^0x1111111/ }).waitFor(); // a receiver of the past
+  await page.getByRole("button", { name: /^0x1111111/ }).waitFor(); // a receiver from the history
   assert.deepEqual(said.filter((line) => !line.includes("Failed to load resource")), []);
 });
 

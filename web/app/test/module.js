@@ -1,4 +1,4 @@
-/** The page's own modules, for tests of what needs no page. */
+/** Loads the page's modules for tests that do not need a page. */
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -8,13 +8,13 @@ import { web } from "../../test/support.js";
 
 const english = () => Object.fromEntries(Object.entries(JSON.parse(readFileSync(path.join(web, "app/src/words/en.json"), "utf8"))).map(([name, text]) => [name, JSON.stringify(compileMessage(text))]));
 
-// Node has it from version 21 on. The modules ask it for the user's languages.
+// Node has navigator from version 21 on. The modules use it for the user's languages.
 globalThis.navigator ??= /** @type {Navigator} */ ({ languages: ["en-US"] });
 
 /**
- * What a module of app/src exports.
+ * Returns the exports of a module of app/src.
  * @param {string} file such as "exact.ts"
- * @param {Record<string, string>} [instead] programs to put in place of modules, by the end of the name by which they are imported
+ * @param {Record<string, string>} [instead] replacements of modules, by the end of the name in the import
  * @returns {Promise<any>}
  */
 export async function load(file, instead = {}) {
@@ -26,7 +26,7 @@ export async function load(file, instead = {}) {
         const stub = Object.keys(instead).find((end) => name.endsWith(end));
         return stub === undefined ? undefined : { path: stub, namespace: "stub" };
       });
-      // A module has all English texts at once.
+      // A module has all English texts from the start.
       onResolve({ filter: /words\/[a-z]+\.json\?/ }, ({ path: name }) => ({ path: name, namespace: "texts" }));
       onLoad({ filter: /./, namespace: "texts" }, ({ path: name }) => ({ contents: JSON.stringify([0, "", name.endsWith("en.json?start") ? english() : {}]), loader: "json" }));
       onLoad({ filter: /./, namespace: "stub" }, ({ path: name }) => ({ contents: instead[name], loader: "js", resolveDir: web }));

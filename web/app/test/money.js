@@ -1,6 +1,6 @@
 /**
- * Steps that tests of coins begin with: a wallet with the key of a recorded account, on a
- * chain that knows it, in the page's node or in a native one.
+ * Common steps for tests of coins. They open a wallet with the key of a recorded account, on a chain with that account,
+ * in the page's node or in a native one.
  *
  *   const { page, chain, said } = await moneyWallet(t);   // ATOM is active
  */
@@ -12,10 +12,10 @@ import { browser, FAST, folder, isOpen, sizes, visit, wallet } from "./support.j
 export { accounts, cosmosChain } from "../../test/cosmoschain.js";
 
 /**
- * Activates ATOM by the view for it, and waits until it is active.
+ * Activates ATOM in its view and waits until it is active.
  * @param {import("playwright-core").Page} page
  * @param {{url: string}[]} chains
- * @param {{coin?: string, tokens?: string[], history?: boolean | null}} [options] history: null for what has none
+ * @param {{coin?: string, tokens?: string[], history?: boolean | null}} [options] history: null for coins without one
  */
 export async function activate(page, chains, { coin = "ATOM", tokens = [], history = true } = {}) {
   await visit(page, "activate", "Activate a coin");
@@ -37,7 +37,7 @@ export async function activate(page, chains, { coin = "ATOM", tokens = [], histo
 }
 
 /**
- * A wallet in the page, with ATOM active, where time goes by faster.
+ * Opens a wallet in the page with ATOM active, in which time passes faster.
  * @param {import("node:test").TestContext} t
  * @param {{passphrase?: string, tokens?: string[], history?: boolean, speed?: number}} [options]
  */
@@ -49,7 +49,8 @@ export async function moneyWallet(t, { passphrase = accounts.user.passphrase, to
 }
 
 /**
- * A page that drives a native node, and a function that restarts the node with the same data.
+ * Opens a page with a native node, and returns it with a function that restarts the node with the
+ * same data.
  * @param {import("node:test").TestContext} t
  * @param {{speed?: number}} [options]
  */
@@ -72,7 +73,7 @@ export async function nativeWallet(t, { speed = FAST } = {}) {
 }
 
 /**
- * Disables all coins of an open wallet, and has the form for ATOM take one server again.
+ * Disables all coins of an open wallet, and resets the form for ATOM to one server.
  * @param {import("playwright-core").Page} page
  */
 async function disableAll(page) {
@@ -85,7 +86,7 @@ async function disableAll(page) {
       return;
     }
     await visit(page, "activate/ATOM", "Activate a coin");
-    const name = (await disable.getAttribute("aria-label")) ?? ""; // a coin that comes back has it once it is active
+    const name = (await disable.getAttribute("aria-label")) ?? ""; // a coin that is being restored gets the label once it is active
     await disable.click();
     await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
     await page.getByRole("button", { name, exact: true }).waitFor({ state: "hidden" });
@@ -96,23 +97,24 @@ async function disableAll(page) {
 }
 
 /**
- * Subtests that begin in an open wallet in which no coin is active, whatever the one before left.
+ * Defines subtests that start in an open wallet without active coins, regardless of the previous one.
  * @template {{page: import("playwright-core").Page, said: string[]}} Opened
- * @param {(name: string, does: (t: import("node:test").TestContext, opened: Opened) => unknown) => void} subtest of sharing
+ * @param {(name: string, does: (t: import("node:test").TestContext, opened: Opened) => unknown) => void} subtest a function of sharing
  */
 export const withoutCoins = (subtest) => (/** @type {string} */ name, /** @type {Parameters<typeof subtest>[1]} */ does) =>
   subtest(name, async (t, opened) => {
     await opened.page.unrouteAll();
     await opened.page.setViewportSize(sizes.desktop);
-    await disableAll(opened.page); // of a test that failed
+    await disableAll(opened.page); // from a test that failed
     opened.said.length = 0;
     await does(t, opened);
-    // While its servers answer: what is under way later is said in the next test. Some end with a closed page or a locked wallet.
+    // Do this while the coins' servers respond, since messages of pending operations would appear in the next test. Some tests
+    // end with a closed page or a locked wallet.
     !opened.page.isClosed() && (await opened.page.locator('.status[data-state="on"]').isVisible()) && (await disableAll(opened.page));
   });
 
-/** An amount as the page shows it, exactly. @param {import("playwright-core").Page} page @param {string} value */
+/** Returns the locator of an amount with its exact value. @param {import("playwright-core").Page} page @param {string} value */
 export const amount = (page, value) => page.locator(`main data[value="${value}"]`);
 
-/** The row of a coin at Home. @param {import("playwright-core").Page} page @param {string} ticker */
+/** Returns the locator of a coin's row at Home. @param {import("playwright-core").Page} page @param {string} ticker */
 export const row = (page, ticker) => page.locator(`.coin[data-coin="${ticker}"]`);

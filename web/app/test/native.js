@@ -1,4 +1,4 @@
-/** The native node, for tests that connect to one. */
+/** The native node, for tests that connect to it. */
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -10,8 +10,8 @@ import { folder, owner, web } from "../../test/support.js";
 export const secrets = { passphrase: owner.passphrase, publicKey: owner.publicKey, rpc: "Nat-1ve-rpc-word", daemon: "Nat-1ve-daemon-word" };
 
 /**
- * Returns a free port that the system does not assign by itself, so that it is still free after a node
- * was stopped and restarted. (Systems assign ports from 32768 on, also to outgoing connections.)
+ * Returns a free port outside the range that the system assigns, so that it is still free after a node
+ * was restarted. Systems assign ports from 32768 on, also to outgoing connections.
  * @returns {Promise<number>}
  */
 async function quietPort() {
@@ -27,11 +27,11 @@ async function quietPort() {
 }
 
 /**
- * Starts a native node that pages of an origin may call.
+ * Starts a native node that accepts calls from pages of an origin.
  * @param {import("node:test").TestContext} t
  * @param {string} origin
- * @param {string[]} [more] settings
- * @param {string} [datadir] a folder whose owner stops the node; the default is one of its own
+ * @param {string[]} [more] additional settings
+ * @param {string} [datadir] a folder whose owner stops the node; by default a new one
  */
 export async function nativeNode(t, origin, more = [], datadir = "") {
   const home = datadir || folder(t, () => stop());
@@ -51,17 +51,18 @@ export async function nativeNode(t, origin, more = [], datadir = "") {
 }
 
 /**
- * What a browser says of calls to a node that ends, or has: it answers 503 while it drains, cuts
- * what is open, and then closes the port.
- * @param {string} line of the console
+ * Reports whether a console message is about calls to a node that is stopping or has stopped: it
+ * responds with 503 while it finishes pending calls, closes its connections, and then closes the
+ * port.
+ * @param {string} line the console message
  */
 export const isOfEnd = (line) => /status of 503|ERR_CONNECTION_(REFUSED|RESET|CLOSED|ABORTED)|ERR_SOCKET_NOT_CONNECTED|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE_CHUNKED/.test(line);
 
 /**
- * Connects a page at its first run to a native node.
+ * Connects a page to a native node in its first run.
  * @param {import("playwright-core").Page} page
  * @param {{node: string, daemon: string}} native
- * @param {boolean} [tokens] whether the page gets the password of the daemon API too
+ * @param {boolean} [tokens] whether the page also gets the password of the daemon API
  */
 export async function connectTo(page, native, tokens = true) {
   const text = (label) => page.getByRole("textbox", { name: label, exact: true });

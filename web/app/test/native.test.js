@@ -11,7 +11,7 @@ import { folder, isOpen, policy, restore, until, visit } from "./support.js";
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
 const secrets = { passphrase: "a native node serves its page", password: "Nat-1ve-page-word" };
 
-/** Starts the program, and gives the address that it prints for users. */
+/** Starts the program and returns the address that it prints for users. */
 async function start(t, ...settings) {
   const datadir = folder(t, () => end());
   const program = spawn(path.join(web, "../bin/obverse"), ["serve", "--datadir", datadir, "rpcport=0", "daemon.rpcport=0", ...settings], {
@@ -35,7 +35,7 @@ async function start(t, ...settings) {
   return { url, end };
 }
 
-/** A browser at the address, and what its console says. */
+/** Opens a browser at the address and collects its console messages. */
 async function browse(t) {
   const context = await newContext(t);
   const said = [];
@@ -95,7 +95,7 @@ test("the policy is enforced: no script, style or address but its own", async (t
     add("script", { textContent: "globalThis.ran = true" });
     add("style", { textContent: "body { display: none }" });
     void fetch("http://192.0.2.1/").catch(() => {});
-    setTimeout(() => globalThis.eval("globalThis.ran = true")); // a test's own code may use eval
+    setTimeout(() => globalThis.eval("globalThis.ran = true")); // the test's own code may use eval
   });
   await page.waitForFunction(() => globalThis.found.length === 4);
   const refused = await page.evaluate(() => ({ found: globalThis.found, ran: globalThis.ran === true, hidden: getComputedStyle(document.body).display === "none" }));

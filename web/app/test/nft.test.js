@@ -22,13 +22,13 @@ const fact = (page, name) => page.locator("dt", { hasText: new RegExp(`^${name}$
 const whole = async (locator) => (await locator.locator(".groups").innerText()).replaceAll(/\s/g, "");
 const refresh = (page) => page.getByRole("button", { name: "Refresh" });
 
-/** Looks at a view in light, dark and on a phone. */
+/** Checks a view in light, dark and on a phone. */
 async function look(page, name) {
   await checkAccess(page);
   await fits(page, name);
 }
 
-/** The same of a view whose other states are looked at for access. */
+/** Checks the layout of a view whose other states are checked for accessibility. */
 async function fits(page, name) {
   await picture(page, name);
   await page.setViewportSize(sizes.phone);
@@ -41,13 +41,13 @@ const about = (n, more = {}) => JSON.stringify({ name: `Lighthouse ${n}`, descri
 let collections = 0;
 
 /**
- * A network on which the wallet has NFTs: 13 pictures, one of the greatest number there
- * is, and two of a contract that sends spam. elsewhere: the addresses of some pictures.
+ * Starts a network on which the wallet has NFTs: 13 with pictures, one with the greatest possible
+ * number, and two of a contract that sends spam. elsewhere: the addresses of some pictures.
  */
 async function collection(t, { here = false, elsewhere = {} } = {}) {
   const chain = await evmChain(t);
   for (let n = 0; n < 3 * collections; n++) {
-    await chain.deploy("Token721"); // lest a page that is shared takes NFTs for those of another collection, at the same addresses
+    await chain.deploy("Token721"); // so that a shared page does not confuse the NFTs with those of another collection at the same addresses
   }
   collections++;
   const [pictures, things, spam] = [await chain.deploy("Token721"), await chain.deploy("Token1155"), await chain.deploy("Token721")];
@@ -64,7 +64,7 @@ async function collection(t, { here = false, elsewhere = {} } = {}) {
   return { chain, services, pictures, things, spam };
 }
 
-/** The servers of pictures, which the public internet has. hold: until it is called, pictures wait. */
+/** Simulates image hosts on the public internet. hold: responses are delayed until it is called. */
 async function internet(t, context) {
   const asked = [];
   const state = { wait: Promise.resolve(), asked, answer: (_n) => undefined };
@@ -195,7 +195,7 @@ inWallet("invalid and oversized pictures are not shown", async (t, { page, conte
     [1, /gave an invalid answer/],
     [2, /gave an invalid answer/],
     [3, /gave an invalid answer/],
-    [4, /too large/], // beyond 4 MiB
+    [4, /too large/], // more than 4 MiB
     [5, /format is not supported/],
     [6, /format is not supported/],
     [7, /has nothing at this address/],
@@ -243,7 +243,7 @@ inWallet("one NFT: its details, a refresh and its transfers, by keyboard", async
   let go = () => {};
   const wait = new Promise((resolve) => (go = resolve));
   services.documents["https://meta.example/13"] = about(13, { name: "Lighthouse at night", image: "https://pictures.example/7.png" });
-  services.behave(async ({ path }) => (path.includes("/api/v2/nft/") ? void (await wait) : undefined)); // the node waits longest for this one
+  services.behave(async ({ path }) => (path.includes("/api/v2/nft/") ? void (await wait) : undefined)); // the node's longest timeout is for this request
   const mark = net.asked.length;
   await button.focus();
   await page.keyboard.press("Enter");
@@ -301,7 +301,7 @@ inWallet("several networks, one of which comes back without its servers", async 
   assert.equal(await page.getByLabel("Network").inputValue(), "MATIC");
   await look(page, "nfts-networks");
   await page.getByLabel("Network").selectOption("Ethereum");
-  await page.getByRole("button", { name: "Find my NFTs" }).click(); // an indexer is known from before
+  await page.getByRole("button", { name: "Find my NFTs" }).click(); // an indexer is stored from before
   await page.getByText("Your address holds no NFTs on Ethereum, as far as is known.").waitFor();
   await page.getByText(/^Searched all blocks up to \d+\.$/).waitFor();
   await visit(page, "activate/MATIC", "Activate a coin");
@@ -343,7 +343,7 @@ test("listing NFTs in a native node: what is wrong with an indexer, new ones, th
   await page.getByText("NFTs cannot be refreshed without it.").waitFor();
   await page.getByRole("textbox", { name: "Indexer" }).fill("http://127.0.0.1:9");
   await page.getByRole("textbox", { name: "Anti-spam service" }).fill(services.url);
-  await use.click(); // the list is refreshed by itself
+  await use.click(); // the list is refreshed automatically
   await page.getByRole("alert").filter({ hasText: /The server 127\.0\.0\.1:9 is unreachable\..*The list did not change\./s }).waitFor();
   await page.getByText("Services", { exact: true }).click();
   await page.getByRole("textbox", { name: "Indexer" }).fill(services.url);
@@ -383,7 +383,7 @@ inWallet("NFTs are found without set-up; some are hidden, or reported", async (t
     await route.fulfill({ status: 200, headers: { "Access-Control-Allow-Origin": "*" }, contentType: "application/json", body: about(Number(/\d+$/.exec(route.request().url())?.[0] ?? 0)) });
   });
   await activate(page, [chain], { coin: "ETH", history: null });
-  await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("coins.")).forEach((key) => localStorage.removeItem(key))); // an indexer is known from before
+  await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("coins.")).forEach((key) => localStorage.removeItem(key))); // an indexer is stored from before
   await visit(page, "nfts", "NFTs");
   await page.getByText("16 NFTs").waitFor();
   await page.getByText(/^Searched all blocks up to \d+\.$/).waitFor();

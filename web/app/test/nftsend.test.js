@@ -1,4 +1,4 @@
-/** NFTs change hands on a real network: what is asked first, what is refused, and the messages afterwards. */
+/** Transfers of NFTs on a real network: the confirmations, the rejections and the messages afterwards. */
 
 import assert from "node:assert/strict";
 import { evmChain } from "../../test/evmchain.js";
@@ -11,7 +11,7 @@ import { FAST, until, visit, wallet } from "./support.js";
 const OWN = "0xf5c3bf03cBA4E343484588932e423A7C8BFf102d";
 const BOB = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 const EVE = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
-/** It begins and ends as Eve's does. */
+/** An address with the same beginning and end as Eve's. */
 const TWIN = EVE.toLowerCase().replace("ca1df", "ca1de");
 
 const fact = (page, name) => page.locator("dt", { hasText: new RegExp(`^${name}$`) }).locator("xpath=following-sibling::dd[1]");
@@ -25,10 +25,10 @@ const refusal = (page, words) => page.getByRole("alert").filter({ hasText: words
 const ownerOf = async (chain, contract, id) => `0x${(await chain.read(contract, "ownerOf(uint256)", id)).slice(-40)}`;
 const held = async (chain, contract, who, id) => BigInt(`0x${await chain.read(contract, "balanceOf(address,uint256)", who, id)}`);
 
-/** A document in a text, as contracts have it that ask no server. */
+/** Returns metadata as a data: URL, as used by contracts that do not depend on a server. */
 const about = (name) => `data:application/json;base64,${Buffer.from(JSON.stringify({ name })).toString("base64")}`;
 
-/** A network on which the wallet has three buildings, 5 boats and 5 rafts. */
+/** Starts a network on which the wallet has three buildings, 5 boats and 5 rafts. */
 async function collection(t, options = {}) {
   const chain = await evmChain(t, options);
   const [houses, boats] = [await chain.deploy("Token721"), await chain.deploy("Token1155")];
@@ -48,7 +48,7 @@ const inWallet = sharing("an open wallet with NFTs on Ethereum", async (t) => {
   return { ...opened, ...made };
 });
 
-/** The form for an NFT of the gallery. */
+/** Opens the send form for an NFT of the gallery. */
 async function form(page, name) {
   await visit(page, "nfts/ETH", "NFTs");
   await tile(page, name).getByRole("link").click();
@@ -68,7 +68,7 @@ inWallet("one of a kind: wrong receivers are refused, then it changes hands, and
     [BOB.replace("A", "a"), "its checksum is wrong"],
     ["cosmos1jrkmdcwgq94uaamx6zax2luewlhf7u4kucx3kz", "40 hexadecimal digits"],
     [houses, "Receiver is the token's own contract: anything sent there is lost."],
-    [boats, "The network says that this transaction would fail."], // the contract takes none
+    [boats, "The network says that this transaction would fail."], // the contract does not accept NFTs
   ]) {
     await to(page).fill(address);
     await button(page, "Continue").click();
@@ -212,7 +212,7 @@ inWallet("what has left the wallet meanwhile is not sent, and one on another net
   await refusal(page, "You hold only 3.");
   assert.deepEqual([await ownerOf(chain, houses, 4), await held(chain, boats, BOB, 8)], [EVE.toLowerCase(), 0n]);
 
-  // A form for one network is left, and the same contract and number opened on another one.
+  // Leave a form for one network and open that of the same contract and number on another network.
   await activate(page, [polygon], { coin: "MATIC", history: null });
   await visit(page, "nfts/MATIC", "NFTs");
   await page.locator(`.tiles a[href*="MATIC/${boats}/8"]`).waitFor();

@@ -8,12 +8,12 @@ import { browser, checkAccess, checkWidth, isOpen, picture, sizes, until, visit,
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
-/** What stands behind a name in the facts of the node. */
+/** Returns the value of a fact about the node. */
 const fact = (page, name) => page.locator(`dt:text-is("${name}") + dd`);
 
 const events = (page) => page.getByRole("region", { name: "Events", exact: true });
 
-/** Looks at the view in all sizes and colours. */
+/** Checks the view in all sizes and colour schemes. */
 async function look(page, name) {
   await picture(page, `node-${name}`);
   await checkAccess(page);
@@ -22,7 +22,7 @@ async function look(page, name) {
   await page.setViewportSize(sizes.desktop);
 }
 
-/** The address of a server that is gone. */
+/** Returns the address of a closed server. */
 async function closedPort() {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
@@ -31,7 +31,7 @@ async function closedPort() {
   return `http://127.0.0.1:${port}/`;
 }
 
-/** Ends the heartbeats. @param {import("playwright-core").Page} page */
+/** Stops the heartbeats. @param {import("playwright-core").Page} page */
 async function quiet(page) {
   await page.getByRole("checkbox", { name: "Heartbeats" }).uncheck();
   await until(() => page.getByLabel("Seconds between two heartbeats").isEnabled());
@@ -67,7 +67,7 @@ inWallet("events come, are filtered, held, and thrown away", async (t, { page, s
   await list.getByText("HEARTBEAT").nth(2).waitFor();
   await until(() => seconds.isDisabled());
   await look(page, "events");
-  await clear.click(); // a list that is full, as after a long look at it, grows no more
+  await clear.click(); // a list that is full, as after a long time, does not grow any more
   await list.getByText("HEARTBEAT").first().waitFor();
 
   await pause.click();
@@ -91,7 +91,7 @@ inWallet("events come, are filtered, held, and thrown away", async (t, { page, s
   await beats.uncheck();
   await until(() => seconds.isEnabled());
   await until(async () => {
-    await clear.click(); // the node may report another one before it receives the request to stop
+    await clear.click(); // the node may report another event before it receives the request to stop
     return page.getByText("No events yet.").isVisible();
   });
 
@@ -189,7 +189,7 @@ test("a stream that is being enabled is ticked, even if the list of streams is l
   const answered = page.waitForResponse((response) => response.request().postData()?.includes("rpc.discover") ?? false);
   await visit(page, "node", "Node");
   await (await answered).finished();
-  first.go(); // active coins are known after the streams, so the streams are requested again
+  first.go(); // the active coins are known after the streams, so the streams are requested again
   const beats = page.getByRole("checkbox", { name: "Heartbeats" });
   await beats.click();
   await until(() => asked.includes("stream::heartbeat::enable") && asked.filter((method) => method === "rpc.discover").length === 2);

@@ -74,7 +74,7 @@ test("a native node: its errors in words, its lock, and the way back to the page
   for (const secret of [secrets.rpc, secrets.daemon]) {
     assert(![all, ...said].join("\n").includes(secret), "a password is in the page");
   }
-  // Chromium would have one password in a form; both belong to the same node.
+  // Chromium recommends one password per form, but both belong to the same node.
   assert.deepEqual(said.filter((line) => !/ERR_CONNECTION_REFUSED|ERR_UNSAFE_PORT|status of 40[13]|Multiple forms/.test(line)), []);
 });
 
@@ -144,7 +144,7 @@ test("the node in the page and the native one take turns", async (t) => {
   await page.getByText(secrets.publicKey).waitFor();
   await button(page, "Lock").click();
   await button(page, "Use a wallet in this page").click();
-  await page.getByRole("textbox", { name: "Password", exact: true }).fill(PASSWORD); // and not the native node's rpc_password
+  await page.getByRole("textbox", { name: "Password", exact: true }).fill(PASSWORD); // not the native node's rpc_password
   await button(page, "Unlock").click();
   await isOpen(page);
   assert.equal(await shownKey(page), key);
@@ -174,7 +174,7 @@ test("an address without encryption keeps no wallet and no password", async (t) 
   assert.deepEqual(said.filter((line) => !/Multiple forms/.test(line)), []);
 });
 
-/** Connects sites to the watched wallet, as a page without encryption keeps them. */
+/** Connects sites to the watched wallet in the form in which a page without encryption stores them. */
 const connectSites = (page) =>
   page.evaluate(async () => {
     const done = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: () => reject(request.error) }));

@@ -1,4 +1,4 @@
-/** The page without its server: installed, kept by its service worker, and replaced by a new build whole or not at all. */
+/** The page without its server: it is installed and cached by its service worker, and a new build replaces it completely or not at all. */
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -13,7 +13,10 @@ import { browser, built, checkAccess, checkWidth, FAST, folder, isOpen, PASSWORD
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
-/** The names of the page's caches, each with whether it has all of its build, and the program. @param {import("playwright-core").Page} page */
+/**
+ * Returns the names of the page's caches, and whether each has the complete build and the program.
+ * @param {import("playwright-core").Page} page
+ */
 const cachesOf = (page) =>
   page.evaluate(async () => {
     const names = (await caches.keys()).filter((name) => name.startsWith("obverse-shell "));
@@ -25,7 +28,10 @@ const cachesOf = (page) =>
     );
   });
 
-/** Waits until one whole build is kept, and the program with it, and gives its name. @param {import("playwright-core").Page} page */
+/**
+ * Waits until one complete build and the program are cached, and returns the name of the cache.
+ * @param {import("playwright-core").Page} page
+ */
 async function kept(page, program = /^obverse-[\w-]+\.wasm$/) {
   let found;
   await until(async () => {
@@ -52,7 +58,7 @@ test("the page can be installed: its manifest and its icons, which show its sign
   const session = await context.newCDPSession(page);
   assert.deepEqual((await session.send("Page.getInstallabilityErrors")).installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito"), []);
   assert.deepEqual((await session.send("Page.getAppManifest")).errors, []);
-  // The PNG files are drawn by the build; the browser's own drawing of the SVG is about the same.
+  // The build draws the PNG files. The browser's rendering of the SVG is almost the same.
   const difference = await page.evaluate(async () => {
     const drawn = async (/** @type {string} */ src, size = 192) => {
       const image = Object.assign(new Image(), { src });
@@ -144,7 +150,7 @@ test("prices that are not refreshed for 15 minutes are shown with their time, an
   await context.route("https://api.coingecko.com/**", (route) => (refused++, route.fulfill({ status: 500, headers: { "Access-Control-Allow-Origin": "*" } })));
   await until(() => refused > 0, "prices are requested again");
   await under.getByText("in 24 hours").waitFor();
-  /** Lets the page find that time has passed, without locking itself. */
+  /** Makes the page believe that time has passed, without locking the wallet. */
   const pass = (/** @type {number} */ minutes) =>
     page.evaluate((ms) => {
       const now = Date.now.bind(Date);
@@ -167,7 +173,7 @@ test("prices that are not refreshed for 15 minutes are shown with their time, an
 const BUILD = /^const BUILD = (.*);$/m;
 
 /**
- * A build that differs in its index.html, and in a script's name if there is one.
+ * Creates a build with another index.html, and with another name of one script if there is one.
  * @param {string} to
  * @param {{mark: string, wrong?: boolean}} change wrong: the worker expects another index.html
  */
@@ -209,7 +215,7 @@ test("a new build replaces the old one at the next start; one that is not whole 
   const notice = page.getByText("A new version is ready.");
   assert.equal(await notice.count(), 0);
   from.root = another(path.join(folder(t), "second"), { mark: "second" }).root;
-  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange"))); // as if its user came back
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange"))); // as if the user returned to the page
   await until(async () => (await cachesOf(page)).some(({ name, whole }) => whole && name.endsWith("second")), "the new build is kept");
   assert.equal(await buildOf(page), "first", "a page that is open stays as it is");
   await visit(page, "settings", "Settings");

@@ -1,11 +1,11 @@
-/** A wallet as the page kept it until November 2026. */
+/** A wallet in the format that the page used until November 2026. */
 
 import { PASSWORD, WORDS } from "./support.js";
 
 /**
- * Writes what the page wrote then, in an empty page of the same site.
+ * Writes the records of the old format, in an empty page of the same site.
  * @param {import("playwright-core").Page} page
- * @param {number} sessions how many were opened
+ * @param {number} sessions the number of sessions that were opened
  * @param {string} [password]
  */
 export const writeOld = (page, sessions, password = PASSWORD) =>

@@ -1,4 +1,4 @@
-/** Through which node a transaction that waits is followed, and when. */
+/** The node through which a pending transaction is followed, and the times of the requests. */
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
@@ -21,7 +21,7 @@ const { outbox, note, follow, ours, connection, RpcError } = await load("../test
     export class RpcError extends Error { constructor(kind, data = {}) { super(kind); this.kind = kind; this.data = data; } is(kind) { return kind === this.kind; } }`,
 });
 
-/** Timers that wait, as the module sets them. */
+/** The pending timers of the module. */
 const timers = new Map();
 globalThis.setTimeout = /** @type {any} */ ((does) => {
   const timer = {};
@@ -30,7 +30,7 @@ globalThis.setTimeout = /** @type {any} */ ((does) => {
 });
 globalThis.clearTimeout = (timer) => void timers.delete(timer);
 
-/** Lets the time pass for which a timer waits. */
+/** Fires all pending timers. */
 const pass = () => [...timers].forEach(([timer, does]) => timers.delete(timer) && does());
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -87,7 +87,7 @@ test("another wallet's node is asked nothing of it, and what is noted late is in
   note({ ...sent, hash: "L" }, list);
   assert.equal(outbox.peek().length, 0);
   leave();
-  mine.owner = "A"; // a locked wallet of this page is known all the same
+  mine.owner = "A"; // a locked wallet of this page is known nevertheless
   note({ ...sent, hash: "M" }, list);
   assert.deepEqual(outbox.peek(), [], "nothing is shown of a wallet that is locked");
   const again = await enter("A");

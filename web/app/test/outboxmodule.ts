@@ -1,4 +1,4 @@
-/** The outbox, with the connection and the class of errors as it knows them. */
+/** Exports the outbox, together with the connection and the error classes that it uses. */
 export * from "../src/coins/outbox.ts";
 export { connection } from "../src/node.ts";
 export { RpcError } from "obverse";

@@ -6,7 +6,10 @@ import { seed } from "./seed.js";
 import { button, heading, look, text } from "./steps.js";
 import { browser, isOpen, PASSWORD, until, visit, WORDS } from "./support.js";
 
-/** Has the browser find an authenticator, and gives what changes it. @param {import("playwright-core").Page} page @param {boolean} hasPrf */
+/**
+ * Adds a virtual authenticator to the browser and returns functions that change it.
+ * @param {import("playwright-core").Page} page @param {boolean} hasPrf
+ */
 async function authenticator(page, hasPrf) {
   const session = await page.context().newCDPSession(page);
   await session.send("WebAuthn.enable");
@@ -34,7 +37,7 @@ async function add(page, password = PASSWORD) {
   await button(page, "Add a passkey").click();
 }
 
-/** What the page keeps of its wallets. @param {import("playwright-core").Page} page */
+/** Returns the stored profile of the page. @param {import("playwright-core").Page} page */
 const profile = (page) =>
   page.evaluate(async () => {
     const done = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: () => reject(request.error) }));
@@ -51,7 +54,7 @@ async function removePasskey(page) {
 
 const test = sharing("passkeys of a wallet", async (t) => {
   const opened = await browser(t, { whole: true, args: [] });
-  const url = opened.url.replace("127.0.0.1", "localhost"); // a number has no passkeys
+  const url = opened.url.replace("127.0.0.1", "localhost"); // browsers do not support passkeys for numeric addresses
   const page = await opened.context.newPage();
   await page.goto(`${url}theme.js`);
   await seed(page, { passphrase: WORDS, password: PASSWORD });
@@ -109,7 +112,7 @@ test("a passkey opens the wallet, and only after its user was verified; the pass
   await device.remove();
 });
 
-/** Has authenticators answer with these bytes, as faulty ones do; null: with none. @param {import("playwright-core").Page} page */
+/** Makes authenticators respond with the given bytes, like faulty ones; null for no secret. @param {import("playwright-core").Page} page */
 const answering = (page, made, asked) =>
   page.evaluate(
     ([made, asked]) => {
@@ -131,7 +134,7 @@ test("only 32 bytes that are no pattern are a secret, and a passkey with another
   for (const [name, output] of Object.entries({ "no byte": [], "one byte": [7], "31 bytes": bytes(31), "33 bytes": bytes(33), "64 bytes": bytes(64), zeros: Array(32).fill(0), ones: Array(32).fill(1), none: null })) {
     for (const [made, asked] of output === null ? [[null, null]] : [[output, bytes(32)], [null, output]]) {
       await answering(page, made, asked);
-      await visit(page, "", "Home"); // what was said before is gone
+      await visit(page, "", "Home"); // the previous messages are gone
       await add(page);
       await unfit.waitFor();
       assert.equal((await profile(page)).page.passkeys.length, 0, name);
@@ -153,7 +156,7 @@ test("only 32 bytes that are no pattern are a secret, and a passkey with another
   await answering(page, null, bytes(32));
   await button(page, "Unlock with a passkey").click();
   await isOpen(page);
-  await page.reload(); // with authenticators as they are
+  await page.reload(); // without overrides of the authenticator
   await isOpen(page);
   assert.deepEqual(said, []);
 });

@@ -1,4 +1,4 @@
-/** Passwords that are chosen: how strong they are, and which are refused. */
+/** New passwords: their strength, and the ones that are rejected. */
 
 import assert from "node:assert/strict";
 import { test as plain } from "node:test";
@@ -9,7 +9,7 @@ import { browser, isOpen, PASSWORD, restored, visit, wallet, WORDS } from "./sup
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
-/** Passwords that programs guess first, and why. */
+/** Passwords that are guessed first, with the reason. */
 const guessable = {
   aaaaaaaa: "Repeated characters are easy to guess.",
   password1: "It is a common password.",

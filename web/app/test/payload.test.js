@@ -1,4 +1,4 @@
-/** What the page reads of tokens in transactions that a node has made. */
+/** The page's parser for tokens in transactions that a node created. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

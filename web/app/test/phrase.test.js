@@ -1,4 +1,4 @@
-/** What a text is that someone restores a wallet from, and which texts have a recovery phrase in them. */
+/** The kinds of text that a wallet is restored from, and the detection of recovery phrases in texts. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -87,7 +87,7 @@ test("a recovery phrase is found anywhere in a text", () => {
 });
 
 test("a text that is published may have neither a recovery phrase nor a private key in it", async () => {
-  const XPRV = "xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi"; // BIP 32, test vector 1
+  const XPRV = "xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi"; // from BIP 32, test vector 1
   const XPUB = "xpub661MyMwAqRbcFtXgS5sYJABqqG9YLmC4Q1Rdap9gSE8NqtwybGhePY2gZ29ESFjqJoCu1Rupje8YtGqsefD265TMg7usUDFdp6W1EGMcet8";
   for (const [text, why] of [
     [`my ${WIF}.`, /private key/],

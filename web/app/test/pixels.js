@@ -1,10 +1,10 @@
-/** Pictures for tests, made of numbers. */
+/** Generated pictures for tests. */
 
 import { deflateSync, crc32 } from "node:zlib";
 
 const table = Array.from({ length: 256 }, (_, n) => Array.from({ length: 8 }).reduce((c) => (c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1), n) >>> 0);
 
-/** CRC-32, which older versions of Node lack. */
+/** Returns the CRC-32, which older versions of Node lack. */
 const sum = (bytes) => (crc32 ? crc32(bytes) : (bytes.reduce((c, byte) => table[(c ^ byte) & 255] ^ (c >>> 8), 0xffffffff) ^ 0xffffffff) >>> 0);
 
 function chunk(type, data) {
@@ -16,10 +16,10 @@ function chunk(type, data) {
 }
 
 /**
- * A PNG.
+ * Encodes a PNG.
  * @param {number} width
  * @param {number} height
- * @param {((x: number, y: number) => [number, number, number]) | null} colour of each pixel; null: all are black
+ * @param {((x: number, y: number) => [number, number, number]) | null} colour returns the colour of a pixel; if null, all pixels are black
  */
 export function png(width, height, colour) {
   const depth = colour ? 3 : 1;
@@ -39,7 +39,7 @@ export function png(width, height, colour) {
 /** @type {Map<string, Buffer>} */
 const landscapes = new Map();
 
-/** A landscape with a sun, another one for each number. */
+/** Returns a landscape with a sun. Each number gives a different picture. */
 export function landscape(n, width = 480, height = 360) {
   const name = `${n} ${width} ${height}`;
   const drawn = landscapes.get(name) ?? draw(n, width, height);
@@ -56,5 +56,5 @@ const draw = (n, width, height) =>
     return (x - sunX) ** 2 + (y - sunY) ** 2 < (height / 9) ** 2 ? [250, 210, 120] : [120 + ((n * 41) % 90), 160 + Math.round((60 * y) / height), 210];
   });
 
-/** As landscape, of few pixels. */
+/** Returns a picture with few pixels for a number. */
 export const sprite = (n) => png(24, 24, (x, y) => ((x - 12) ** 2 + (y - 12) ** 2 > 110 ? [235, 240, 245] : (x * 7 + y * 13 + n) % 5 < 2 ? [200, 80, 60] : [60, 90, 160]));

@@ -108,13 +108,13 @@ inWallet("after a reload the node brings coins back, as soon as a server of thei
   await page.locator(".unreachable summary").click();
   assert.equal(await page.getByRole("link", { name: "Use other servers for ATOM" }).count(), 1);
   assert.equal(await page.getByText("Nothing here yet").count(), 0);
-  await amount(page, "993.4998").waitFor(); // of before
+  await amount(page, "993.4998").waitFor(); // the previous amount
   await checkAccess(page);
   await picture(page, "portfolio-returning");
   await visit(page, "send", "Send");
   await page.getByText("no server of the network answers").waitFor();
   await visit(page, "", "Home");
-  await page.reload(); // the longer it was in vain, the more rarely the node tries
+  await page.reload(); // the interval between the node's attempts grows
   await isOpen(page);
   await page.getByText("Cosmos Hub is not reachable.").waitFor();
   chain.fail(0);
@@ -142,7 +142,7 @@ inWallet("a balance that cannot be read is not 0, and comes by itself", async (t
   await page.getByText("unknown").waitFor();
   let [go, asked] = [() => {}, 0];
   const wait = new Promise((resolve) => (go = () => resolve(undefined)));
-  balance(() => void asked++ || wait); // the node looks by itself too, and is not to be earlier
+  balance(() => void asked++ || wait); // the node also polls and must not be first
   await page.getByRole("button", { name: "Try again" }).click();
   await until(() => asked > 0);
   go();
@@ -184,7 +184,7 @@ inWallet("two tabs show the same, and what one activates appears in the other", 
   await until(() => chain.listeners.size > 0);
   chain.give(user.address, "uatom", "1");
   await amount(second, "993.499801").waitFor();
-  await page.close(); // which ran the node; this is the last test in it
+  await page.close(); // this page ran the node; this is the last subtest
   await until(() => chain.listeners.size > 0);
   chain.give(user.address, "uatom", "1");
   await amount(second, "993.499802").waitFor();

@@ -9,7 +9,7 @@ const test = (name, does) => plain(name, { timeout: 400000 }, does);
 const { user } = accounts;
 const inMoney = sharing("an open wallet with a coin and a token", (t) => moneyWallet(t, { tokens: ["IRIS-IBC_ATOM"] }));
 
-/** The dark modules of the code that is shown, its quiet zone included, as a reader would see them. */
+/** Returns the dark modules of the displayed code, including the quiet zone, as a scanner sees them. */
 const modules = (page, size) =>
   page.locator(".qr").evaluate(async (svg, count) => {
     const image = new Image();

@@ -1,4 +1,4 @@
-/** Whom to send to, and how much: contacts, names, codes and the clipboard; in the coin or in a currency. */
+/** The receiver and the amount in the send form: contacts, names, QR codes and the clipboard; amounts in the coin or a currency. */
 
 import assert from "node:assert/strict";
 import { sharing } from "../../test/sharing.js";
@@ -12,9 +12,9 @@ const BOB = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 const USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 const EVE = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
 
-/** Where the registry of ENS is. */
+/** The address of the ENS registry. */
 const REGISTRY = "0x00000000000C2E074eC69A0dFb2997BA6C7d2e1e";
-/** A contract that says of every name that it is its resolver, and that the address is the one at place 0 of its storage. */
+/** A contract that returns itself as the resolver of every name, and the address in slot 0 of its storage as the address of every name. */
 const EVERY_NAME = "0x60003560e01c630178b8bf14601a5760005460005260206000f35b3060005260206000f3";
 
 const inWorld = sharing("a restored wallet with prices, a camera and contacts", async (t) => {
@@ -42,7 +42,7 @@ const next = (page) => page.getByRole("button", { name: "Continue" });
 const fact = (page, name) => page.locator(".transfer dt", { hasText: new RegExp(`^${name}$`) }).locator("xpath=following-sibling::dd[1]");
 const plain = async (locator) => (await locator.innerText()).replaceAll(/\s/g, "");
 
-/** An empty form. */
+/** Opens an empty form. */
 async function form(page, coin) {
   await visit(page, "", "Home");
   await visit(page, `send/${coin}?to=`, /./);
@@ -55,7 +55,7 @@ async function form(page, coin) {
   await to(page).waitFor();
 }
 
-/** Has the name alice.eth stand for an address. */
+/** Makes the name alice.eth resolve to an address. */
 const point = (world, address) => world.ethereum.ask("anvil_setStorageAt", REGISTRY, `0x${"0".repeat(64)}`, `0x${"0".repeat(24)}${address.slice(2)}`);
 
 inWorld("contacts and recent receivers are offered, and what is chosen is the receiver", async (t, { page, said }) => {
@@ -199,7 +199,7 @@ inWorld("the amount is entered in the currency of prices, and rounded down", asy
   await form(page, "ATOM");
   await page.getByRole("button", { name: "Enter the amount in USD" }).waitFor();
   await sum(page).fill("2,4");
-  await page.getByText("≈ $10.82").waitFor(); // 10.824
+  await page.getByText("≈ $10.82").waitFor(); // the exact value is 10.824
   await sum(page).fill("-2");
   await page.getByRole("alert").getByText("Enter an amount above zero.").waitFor();
   assert.equal(await page.locator(".counterpart").innerText(), "", "it has no value");
@@ -209,7 +209,7 @@ inWorld("the amount is entered in the currency of prices, and rounded down", asy
   await page.getByRole("button", { name: "Enter the amount in USD" }).click();
   assert.equal(await page.getByRole("textbox", { name: "Amount in USD" }).inputValue(), "10.82");
   await sum(page).fill("10");
-  await amount(page, "2.217294").waitFor(); // 2.21729490…
+  await amount(page, "2.217294").waitFor(); // the exact value is 2.21729490…
   await checkAccess(page);
   await picture(page, "receiver-fiat");
   await page.setViewportSize(sizes.phone);
@@ -243,7 +243,7 @@ inWorld("the amount is entered in the currency of prices, and rounded down", asy
   assert.deepEqual(said, []);
 });
 
-/** The highest price of gas that the review names, in gwei. */
+/** Returns the maximum gas price in the review, in gwei. */
 const price = async (page) => Number(/at most ([\d.]+) gwei/.exec(await fact(page, "Fee, at most").innerText())?.[1]);
 
 inWorld("short news on a phone cover no part of a form", async (t, { page }) => {
@@ -261,7 +261,7 @@ inWorld("short news on a phone cover no part of a form", async (t, { page }) => 
   });
   assert.equal(shown, 1, "the newest alone");
   assert(controls.length > 5 && controls.every((bottom) => bottom <= top), `${top}: ${controls}`);
-  await page.getByRole("link", { name: "Home", exact: true }).click(); // through it
+  await page.getByRole("link", { name: "Home", exact: true }).click(); // by way of Home
   await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
   await page.evaluate(() => document.querySelectorAll(".shell > .toasts p").forEach((one) => one.remove()));
   await page.setViewportSize(sizes.desktop);
@@ -333,10 +333,10 @@ inWorld("the result leads to an explorer, to a contact and home", async (t, { pa
   assert.deepEqual(said, []);
 });
 
-/** What a sheet says under a name. */
+/** Returns the value of a detail in a sheet. */
 const detail = (sheet, name) => sheet.locator("dt", { hasText: new RegExp(`^${name}$`) }).locator("xpath=following-sibling::dd[1]");
 
-/** Sends to Bob, and leaves the transaction waiting; gives the row of it in the activity. */
+/** Sends to Bob without confirming the transaction. Returns its row in the activity. */
 async function wait(page, value) {
   await form(page, "ETH");
   await to(page).fill(BOB);
@@ -436,7 +436,7 @@ inWorld("recent receivers are others, on networks of the same kind; coins have t
   assert.deepEqual((await page.getByLabel("Coin").locator("option").allInnerTexts()).filter((text) => /POL|USDC|ATOM/.test(text)).sort(), ["ATOM · Cosmos Hub", "POL · Polygon", "USDC · Ethereum"]);
   await page.getByRole("textbox", { name: "Amount in POL" }).waitFor();
   await form(page, "ATOM");
-  await shown(other.address).waitFor(); // a contact, or one of the history
+  await shown(other.address).waitFor(); // a contact or a receiver from the history
   assert.equal(await shown(EVE).count(), 0, "an address of an EVM network takes no ATOM");
   assert.deepEqual(said, []);
 });

@@ -1,4 +1,4 @@
-/** Payment requests that are pasted, scanned or in a link: all of one is taken, or it is refused with the reason. */
+/** Payment requests that are pasted, scanned or in a link: a request is used completely, or it is rejected with the reason. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,6 +1,6 @@
 /**
- * All that a browser asks on a network during a session, by the browser's own log, which has workers and sockets too,
- * next to the list of hosts that Settings shows. Each switch of that list ends what it names.
+ * All network requests of a browser during a session, from the browser's own log, which includes workers and sockets,
+ * compared with the list of hosts in Settings. Each switch of that list stops the requests that it names.
  */
 
 import assert from "node:assert/strict";
@@ -13,8 +13,8 @@ import { browser, folder, isOpen, restore, until, visit } from "./support.js";
 import { EVM, usualWorld } from "./usual.js";
 
 /**
- * The hosts in a log of Chromium's network stack that a site asked: of all requests, websockets included, with an initiator that
- * is a site. A browser with windows also makes requests of its own, for updates, accounts and autofill.
+ * Returns the hosts in a log of Chromium's network stack that a site requested: of all requests, including websockets, whose
+ * initiator is a site. A browser with windows also makes requests of its own, for updates, accounts and autofill.
  * @param {string} file
  */
 function hostsIn(file) {
@@ -26,7 +26,7 @@ function hostsIn(file) {
   return hosts;
 }
 
-/** The hosts that Settings names, of which each row has a switch. @param {import("playwright-core").Page} page */
+/** Returns the hosts that Settings lists. Each row has a switch. @param {import("playwright-core").Page} page */
 async function listed(page) {
   await visit(page, "settings", "Settings");
   await page.getByRole("checkbox", { name: /^Ethereum/ }).waitFor();
@@ -35,7 +35,7 @@ async function listed(page) {
   return new Set(rows.flatMap((text) => text.match(/(?:[\w-]+\.)+\w+(?::\d+)?/g) ?? []));
 }
 
-/** Takes all ways of a user that ask something. @param {import("playwright-core").Page} page */
+/** Uses all features that make requests. @param {import("playwright-core").Page} page */
 async function session(page) {
   await visit(page, "", "Home");
   await amount(page, "993.4998").waitFor();
@@ -67,14 +67,14 @@ test("a whole session asks only whom Settings names, and each switch there ends 
   const services = await nftServices(t, world.ethereum, { documents: { "https://meta.example/1": JSON.stringify({ name: "Lighthouse" }) } });
   /** @type {Set<string>} */
   let asked = new Set();
-  context.on("request", (request) => asked.add(new URL(request.url()).host)); // also what this test answers instead of the internet
+  context.on("request", (request) => asked.add(new URL(request.url()).host)); // includes requests that this test answers instead of the internet
   const page = await context.newPage();
   await page.goto(url);
   await restore(page, { passphrase: world.passphrase });
   await row(page, "MATIC").waitFor();
   await amount(page, "1.234567890123456789").waitFor();
   await visit(page, "nfts/ETH", "NFTs");
-  await page.getByText(/^1 NFT/).waitFor(); // from the chain itself
+  await page.getByText(/^1 NFT/).waitFor(); // the NFT is read from the chain itself
   await page.getByText("Use an indexer instead").click();
   await page.getByRole("textbox", { name: "Indexer" }).fill(services.url);
   await page.getByRole("textbox", { name: "Anti-spam service" }).fill(services.url);
@@ -106,7 +106,7 @@ test("a whole session asks only whom Settings names, and each switch there ends 
     await until(async () => !(await box.isChecked()) && (await box.isEnabled()), `${name} is off`);
   }
   assert.deepEqual(await places(), before, "a switch that is turned stays in its place");
-  await page.reload(); // what was under way has ended
+  await page.reload(); // pending requests have ended
   await isOpen(page);
   asked = new Set();
   await visit(page, "", "Home");
@@ -130,7 +130,7 @@ test("a whole session asks only whom Settings names, and each switch there ends 
   for (const value of ["993.4998", "1.234567890123456789", "1250.5", "42"]) {
     await amount(page, value).waitFor();
   }
-  await context.browser()?.close(); // the log is whole
+  await context.browser()?.close(); // completes the log
   console.log(`# asked: ${[...hostsIn(log)].join(", ")}`);
   const all = [...hostsIn(log)].filter((host) => host !== own && !known.has(host));
   assert.deepEqual(all, []);

@@ -1,4 +1,4 @@
-/** What a thief finds in the files of the browser, without the password. */
+/** The data that an attacker can find in the browser's files without the password. */
 
 import assert from "node:assert/strict";
 import { test as plain } from "node:test";
@@ -9,7 +9,7 @@ import { openedIn, secretsOf, tracesOf } from "./traces.js";
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
-/** Words without one twice: a compressed file has all of them as they are. */
+/** A phrase in which no word occurs twice, so that a compressed file contains all of them unchanged. */
 const WORDS = "abandon math mimic master filter design carbon crystal rookie group knife young";
 
 const unlock = async (page) => {
@@ -75,7 +75,7 @@ test("what is typed is in no file by which the browser restores tabs after a cra
   const context = await open(profile);
   const page = await context.newPage();
   await page.goto(site.url);
-  /** Waits until the browser has written what forms have now: another field of the page, which is no secret. */
+  /** Waits until the browser has written the current content of forms, by a field that is not secret. */
   const written = async (/** @type {string} */ canary) => {
     await page.evaluate(() => document.body.append(Object.assign(document.createElement("input"), { id: "canary" })));
     await page.locator("#canary").fill(canary);

@@ -4,15 +4,16 @@ import { validateMnemonic } from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english.js";
 import { publicKeyOf } from "./traces.js";
 
-/** The record that the page keeps of a wallet, and its vault's plaintext. @param {string} passphrase */
+/** Returns the page's record of a wallet and the plaintext of its vault. @param {string} passphrase */
 export function profileOf(passphrase) {
   const hd = validateMnemonic(passphrase, wordlist);
   return { secret: { passphrase, hd }, publicKey: publicKeyOf(passphrase, hd) };
 }
 
 /**
- * Writes a locked wallet, in a page of the site that is not the wallet page. Its vault says that its key takes one round
- * of PBKDF2: how many the page takes for its own vaults, and that it keeps such a profile, is tested where it makes one.
+ * Writes a locked wallet in a page of the site other than the wallet page. The key of its vault is derived with a single
+ * round of PBKDF2. The number of rounds in the page's own vaults and the format of the profile are tested where the page
+ * creates them.
  * @param {import("playwright-core").Page} page
  * @param {{passphrase: string, password: string}} secrets
  */
@@ -35,7 +36,7 @@ export const seed = (page, { passphrase, password }) =>
   );
 
 /**
- * Replaces fields of the record that the page keeps of wallets.
+ * Replaces fields of the page's record of wallets.
  * @param {import("playwright-core").Page} page
  * @param {object} fields
  */
@@ -50,7 +51,7 @@ export const changeProfile = (page, fields) =>
     await committed.finally(() => db.close());
   }, fields);
 
-/** The record that the page keeps of wallets. @param {import("playwright-core").Page} page */
+/** Returns the page's record of wallets. @param {import("playwright-core").Page} page */
 export const readProfile = (page) =>
   page.evaluate(async () => {
     const done = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: () => reject(request.error) }));

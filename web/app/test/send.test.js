@@ -5,14 +5,14 @@ import { checkAccess, checkWidth, headingFocused, isOpen, PASSWORD, picture, siz
 
 const { user, other, elsewhere } = accounts;
 const IRIS = "ibc/9FBA79F830617D8C17C6D22BA1BB069C0515DAF2F942C5D82863552832E00F01";
-const FEE = 3315n; // of the gas that the chain says
+const FEE = 3315n; // for the gas that the chain reports
 
 const to = (page) => page.getByRole("textbox", { name: "To", exact: true });
 const sum = (page) => page.getByRole("textbox", { name: /^Amount in/ });
 const next = (page) => page.getByRole("button", { name: "Continue" });
 const field = async (page, words) => page.getByRole("alert").filter({ hasText: words }).first().waitFor();
 
-/** Fills the form in, and goes on to the transaction. */
+/** Fills in the form and continues to the transaction. */
 async function fill(page, { address = other.address, value = "1.5", coin = "ATOM" } = {}) {
   await visit(page, `send/${coin}`, "Send");
   await to(page).fill(address);
@@ -20,14 +20,14 @@ async function fill(page, { address = other.address, value = "1.5", coin = "ATOM
   await next(page).click();
 }
 
-/** Waits until the node has the whole history: the look at addresses that are known does not wait long for it. */
+/** Waits until the node has the complete history, since the check for known addresses does not wait long for it. */
 async function historyLoaded(page) {
   await visit(page, "history", "History");
   await page.locator(".rest").waitFor();
   await page.getByText("The node is loading the history").waitFor({ state: "hidden" });
 }
 
-/** Has the chain and the form as they were at first. */
+/** Resets the chain and the form. */
 async function openSend(page, chain) {
   chain.fail(0);
   chain.mining = true;
@@ -38,7 +38,8 @@ async function openSend(page, chain) {
   }
   await visit(page, "", "Home");
   await until(() => chain.listeners.size > 0, "the node listens to the chain");
-  // Which the node hears of. What it has seen last may be the second: it says nothing of what is as it was.
+  // The node receives these events. Change the balance twice, since the node does not report one that is
+  // equal to the last that it has seen.
   for (const [units, shown] of [["1", "993.499001"], ["799", "993.4998"]]) {
     chain.give(user.address, "uatom", units);
     await amount(page, shown).waitFor();
@@ -64,10 +65,10 @@ const test = (name, does) =>
     await does(t, opened);
   });
 
-/** An invalid field gets the focus a frame after its error appears. */
+/** Waits until an input has the focus, which an invalid field gets a frame after its error appears. */
 const isFocused = (input) => until(() => input.evaluate((one) => one === document.activeElement), "the first wrong field has the focus");
 
-/** The row of what a transaction does. */
+/** Returns the row for an effect of the transaction. */
 const fact = (page, name) => page.locator(".transfer dt", { hasText: new RegExp(`^${name}$`) }).locator("xpath=following-sibling::dd[1]");
 
 test("sending needs no pointer: form, fee, confirmation, block", async (t, { page, chain, said }) => {
@@ -197,7 +198,7 @@ test("all errors are reported at once, and the first of it has the focus", async
   }
   await picture(page, "send-wrong-both");
 
-  // What the node alone knows of this address stays said until that is another one.
+  // An error that only the node can find stays until the address changes.
   await to(page).fill("juno1jrkmdcwgq94uaamx6zax2luewlhf7u4k229237");
   await sum(page).fill("1");
   await next(page).click();
@@ -325,7 +326,7 @@ test("a channel that was entered for a receiver of another chain is not used for
 });
 
 test("an address that looks like a known one is pointed out", async (t, { page }) => {
-  const twin = "cosmos1jrkmdcwgq9d46qqq6zax2luewlhf7u4kk7x3kz"; // as other's at both ends, which took a moment to find
+  const twin = "cosmos1jrkmdcwgq9d46qqq6zax2luewlhf7u4kk7x3kz"; // has the same beginning and end as other's address, and took a moment to find
   assert.deepEqual([twin.slice(0, 11), twin.slice(-4)], [other.address.slice(0, 11), other.address.slice(-4)]);
   await historyLoaded(page);
   await fill(page, { address: twin });
@@ -342,7 +343,7 @@ test("an address that looks like a known one is pointed out", async (t, { page }
 test("what the chain refuses was not sent, and the form is there to mend it", async (t, { page, chain }) => {
   await fill(page);
   await page.getByRole("button", { name: "Send 1.5 ATOM" }).waitFor();
-  chain.sequences.set(user.address, (chain.sequences.get(user.address) ?? 0) + 5); // another wallet with this key was faster
+  chain.sequences.set(user.address, (chain.sequences.get(user.address) ?? 0) + 5); // another wallet with this key has sent transactions
   await page.getByRole("button", { name: "Send 1.5 ATOM" }).click();
   await page.getByRole("heading", { level: 1, name: "Not sent" }).waitFor();
   await page.getByText("Nothing was sent: another transaction of the account came first; make it again").waitFor();
@@ -369,7 +370,7 @@ test("if the result of a broadcast is unknown, the same transaction is sent agai
     if (request.method !== "broadcast_tx_sync") {
       return undefined;
     }
-    lost.push(chain.answer(request)); // it arrives, and the answer is lost
+    lost.push(chain.answer(request)); // the transaction arrives, but the response is lost
     return { status: 502 };
   });
   await page.getByRole("button", { name: "Send 1.5 ATOM" }).click();
@@ -566,7 +567,8 @@ test("who leaves the page while a transaction is handed over finds it again", as
     await fill(page);
     let held = false;
     chain.behave(async (request) => {
-      // The first alone: the next is of the node that comes after, which may ask at once.
+      // Only the first request: the next one is from the following node, which may send it
+      // immediately.
       if (request.method === "broadcast_tx_sync" && !held) {
         chain.answer(request); // the transaction arrives, but the response is lost
         held = true;

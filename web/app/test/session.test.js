@@ -13,7 +13,7 @@ async function unlock(page, password = PASSWORD) {
   await button(page, "Unlock").click();
 }
 
-/** What the page's own database has under a name. */
+/** Returns a record of the page's database. */
 const record = (page, name) =>
   page.evaluate(async (key) => {
     const done = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: () => reject(request.error) }));
@@ -29,7 +29,7 @@ async function peer(page) {
   return page.locator('dt:text-is("Peer ID") + dd .groups').textContent();
 }
 
-/** A browser's profile, in which the first test makes a wallet. */
+/** A browser's profile in which the first test creates a wallet. */
 const inProfile = sharing("a wallet in the files of a browser", async (t) => {
   /** @type {import("playwright-core").BrowserContext | undefined} */
   let context;
@@ -77,7 +77,7 @@ inProfile("the session ends with the browser", async (t, { site, begin }) => {
   await isOpen(again);
 });
 
-/** A wallet that the page itself has made, where time goes by when a test says so. */
+/** A wallet that the page created itself, in which time passes when a test advances it. */
 const inRestored = sharing("a wallet that was restored", async (t) => {
   const opened = await browser(t);
   await opened.context.clock.install();
@@ -162,7 +162,7 @@ test("wrong passwords have to wait, longer and longer, also after a reload", asy
   const wait = page.getByText(/there is a pause: \d+ s/);
   await isLocked(page);
   await until(() => page.evaluate(() => document.activeElement?.matches('input[type="password"]')), "the view has begun to count");
-  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000); // pauses last until the test lets the time pass
+  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000); // the clock stays paused until the test advances it
   for (let n = 1; n <= 4; n++) {
     await isLocked(page);
     assert.equal(await wait.isVisible(), false, `before ${n}`);
@@ -229,12 +229,12 @@ test("tabs are opened and locked together", async (t, opened) => {
   await unlock(page);
   await isOpen(page);
   await isOpen(second);
-  const id = await peer(second); // what is asked while the first tab goes gets no answer
+  const id = await peer(second); // requests are not answered while the first tab closes
   await page.close();
   opened.page = second;
   await visit(second, "", "Home");
   assert.equal(await peer(second), id, "the second tab runs the node on");
-  // The second tab loads the node's program, for which a cache in memory has no room: it loads it past the cache.
+  // The second tab loads the node's program, which does not fit in an in-memory cache, so it bypasses the cache.
   assert.deepEqual(said.filter((line) => !line.includes("ERR_CACHE_WRITE_FAILURE")), []);
 });
 
@@ -267,7 +267,7 @@ test("locking stops the node and forgets the session even if the browser's datab
   await second.close();
   await unlock(page);
   await isOpen(page);
-  said.length = 0; // the disk is gone
+  said.length = 0; // the storage is deleted
 });
 
 test("a password that was changed in one tab is the password in all", async (t, { context, page, url, said }) => {

@@ -21,7 +21,7 @@ async function unlock(page) {
   await isOpen(page);
 }
 
-/** The name of the session that goes on, and the page's own ticket for it. */
+/** Returns the id of the current session and the page's ticket for it. */
 const names = (page) =>
   page.evaluate(async () => {
     const done = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: () => reject(request.error) }));
@@ -115,7 +115,7 @@ inWallet("of three tabs one is reloaded, one closed, one killed: the last goes o
     await tab.goto(url);
     await isOpen(tab);
   }
-  await page.reload(); // it ran the node
+  await page.reload(); // this tab ran the node
   await isOpen(page);
   await page.close();
   await isOpen(second);
@@ -144,7 +144,7 @@ inWallet("a lock in one tab is a lock in all, and neither tabs nor the worker ha
     await isOpen(tab);
   }
   const { name, own } = await names(others[0]);
-  await others[0].reload(); // the worker has it for some seconds
+  await others[0].reload(); // the worker holds it for some seconds
   await isOpen(others[0]);
   assert.equal((await claim(page, name, own)).page.hd, true, "the worker has it");
   assert.deepEqual(await ask(page, name), Array(3).fill("ask,key,sealed"), "each tab answers, and to what is no question none does");
@@ -198,7 +198,7 @@ test("a session left by a tab expires after ten seconds, and its name alone give
   const { page, url } = await wallet(t, { speed: 10 });
   const { name, own } = await names(page);
   await page.goto("about:blank");
-  await new Promise((resolve) => setTimeout(resolve, 1100)); // 11 seconds of the worker's
+  await new Promise((resolve) => setTimeout(resolve, 1100)); // 11 seconds of the worker's time
   await page.goto(url);
   await why(page);
   assert.equal(await claim(page, name, own), null);

@@ -13,13 +13,13 @@ async function settings(t) {
   return opened;
 }
 
-/** Has the settings as they are at first. @param {import("playwright-core").Page} page */
+/** Opens the settings in their initial state. @param {import("playwright-core").Page} page */
 async function openSettings(page) {
   await visit(page, "developer", "Developer");
   await visit(page, "settings", "Settings");
 }
 
-/** Another tab of an open wallet, at the settings. @param {import("node:test").TestContext} t */
+/** Opens another tab of an open wallet at the settings. @param {import("node:test").TestContext} t */
 async function another(t, { context, url }) {
   const tab = await context.newPage();
   t.after(() => tab.close());
@@ -75,7 +75,7 @@ test("the theme is the system's or the user's, from the first moment", async (t,
   await page.getByLabel("Theme").selectOption("dark");
   assert.equal(await colour(), black);
   await checkAccess(page);
-  const tab = await context.newPage(); // loads faster than a page with a node
+  const tab = await context.newPage(); // this loads faster than a page with a node
   t.after(() => tab.close());
   await tab.goto(`${url}#/settings`, { waitUntil: "commit" });
   await tab.waitForFunction(() => document.body !== null);
@@ -164,7 +164,7 @@ test("a full storage is reported in words, and stored data stay", async (t, { pa
   await page.reload();
   await isOpen(page);
   assert.equal(await peer(page), id);
-  said.length = 0; // the browser says that its storage is full
+  said.length = 0; // the browser reports that its storage is full
 });
 
 test("data is exported and imported; an invalid export changes nothing", async (t, { page, said, money: otherWallet }) => {
@@ -182,7 +182,7 @@ test("data is exported and imported; an invalid export changes nothing", async (
   const data = readFileSync(file);
   assert(data.length > 100);
   const says = page.getByText(`Saved as ${saved.suggestedFilename()}, about ${(data.length / 1000).toPrecision(data.length < 100_000 ? 2 : 3)} kB.`);
-  await says.last().waitFor(); // the first one is for screen readers
+  await says.last().waitFor(); // the first element is for screen readers
   await until(async () => (await page.locator('[aria-live="polite"]').textContent())?.trim() === (await says.last().textContent()));
   await checkAccess(page);
   await picture(page, "settings-exported");
@@ -323,14 +323,14 @@ test("everything is deleted, in all tabs", async (t, opened) => {
       names.push(name);
     }
     const databases = (await indexedDB.databases()).map(({ name }) => name);
-    const ofTests = ["obverse.publicservers", "obverse.prices"]; // written before each page is opened
+    const ofTests = ["obverse.publicservers", "obverse.prices"]; // set before each page is opened
     const scripts = (await navigator.serviceWorker.getRegistrations()).length;
     return { names, databases, scripts, caches: await caches.keys(), kept: [...Object.keys(localStorage), ...Object.keys(sessionStorage)].filter((name) => !ofTests.includes(name)), hash: location.hash };
   });
   // Opening a wallet recreates the database; it is empty.
   assert.deepEqual({ ...left, databases: left.databases.filter((name) => name !== "obverse-page") }, { names: [], databases: [], scripts: 0, caches: [], kept: [], hash: "" });
-  // Both tabs load the program for the first screen, and Chromium fails the one that waits for the other's entry in its cache
-  // when that is deleted: the node loads it again.
+  // Both tabs load the program for the first screen. When the cache is deleted, Chromium fails the request that waits for the
+  // other's cache entry, and the node loads the program again.
   const cut = said.filter((line) => line.includes("ERR_CACHE_WRITE_FAILURE"));
   t.diagnostic(`${cut.length} lines of downloads that were cut off`);
   assert.deepEqual(said.filter((line) => !cut.includes(line)), []);

@@ -6,7 +6,10 @@ import { checkAccess, headingFocused, isOpen, picture, sizes, unlocked, until, v
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
-/** Shows the settings, with all that they ask for, which makes them longer. @param {import("playwright-core").Page} page */
+/**
+ * Opens the settings and waits for all of their requests, whose results make the view longer.
+ * @param {import("playwright-core").Page} page
+ */
 async function wholeSettings(page) {
   await visit(page, "settings", "Settings");
   await page.locator("dd .groups").nth(1).waitFor(); // the peer ID and the public key
@@ -34,7 +37,7 @@ test("a view that is not on its server any more is reported, and loaded again", 
   await page.getByRole("heading", { level: 1, name: "History" }).waitFor();
 });
 
-/** Reloads a view and returns how far its content shifts meanwhile. @param {import("playwright-core").Page} page @param {string} where */
+/** Reloads a view and returns the extent to which its content shifts. @param {import("playwright-core").Page} page @param {string} where */
 async function shiftIn(page, where) {
   await page.evaluate((hash) => void (location.hash = hash), `#/${where}`);
   await page.reload();
@@ -63,7 +66,7 @@ inWallet("nothing on the page moves while it opens", async (t, { page: first, co
         assert(shift < 0.01, `${where || "start"} at ${size.width}: ${shift}`);
       }
     };
-    await look(first, ""); // with a node that starts; the others find it at work
+    await look(first, ""); // the first page waits for the node to start; the others find it running
     const second = await context.newPage();
     await second.goto(url);
     await look(second, "", "tokens", "tokens/create", "lightning", "node", "console", "settings");
@@ -104,7 +107,10 @@ inWallet("the keyboard reaches the content at once, and what has the focus is se
   assert(seen.has("Delete everything here"), [...seen].join(", "));
 });
 
-/** The colours at the right edge of what is shown, which is all of one colour behind a dialog. @param {import("playwright-core").Page} page */
+/**
+ * Returns the colours at the right edge of the page, which has a single colour behind a dialog.
+ * @param {import("playwright-core").Page} page
+ */
 async function rightEdge(page) {
   const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
   const shot = await page.screenshot({ clip: { x: width - 17, y: 0, width: 17, height } });

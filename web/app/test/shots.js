@@ -1,6 +1,6 @@
 /**
- * Pictures of the page in its states, in light and dark, on a desktop and a phone: `make shots` writes them into the
- * folder that SCREENSHOTS names. They are to be looked at; no test compares them.
+ * Takes pictures of the page in its states, in light and dark, on a desktop and a phone. `make shots` writes them to
+ * the folder in SCREENSHOTS. They are for viewing; no test compares them.
  */
 
 import { test } from "node:test";
@@ -56,7 +56,7 @@ test("pictures", { timeout: 600000 }, async (t) => {
   for (const [n, [path, heading]] of views.entries()) {
     await visit(page, /** @type {string} */ (path), heading);
     await settled(page);
-    await page.waitForLoadState("networkidle"); // pictures too
+    await page.waitForLoadState("networkidle"); // includes images
     await picture(page, `${String(n + 5).padStart(2, "0")}-${String(path).replace("/", "-")}`);
   }
   await visit(page, "activity", "Activity");

@@ -1,4 +1,4 @@
-/** Steps through the first run and the lock, as users take them. */
+/** Steps of users in the first run and on the lock screen, for tests. */
 
 import { browser, checkAccess, checkWidth, picture, sizes, until, visit } from "./support.js";
 
@@ -7,13 +7,13 @@ import { browser, checkAccess, checkWidth, picture, sizes, until, visit } from "
 /** @param {Page} page @param {string | RegExp} name */
 export const button = (page, name) => page.getByRole("button", { name });
 
-/** A field. @param {Page} page @param {string | RegExp} name */
+/** Returns the locator of a field. @param {Page} page @param {string | RegExp} name */
 export const text = (page, name) => page.getByRole("textbox", { name });
 
 /** Waits for a heading. @param {Page} page @param {string} name */
 export const heading = (page, name) => page.getByRole("heading", { level: 1, name }).waitFor();
 
-/** A page at the first run; where is a folder of the site. */
+/** Opens a page at the first run; where is a folder of the site. */
 export async function first(t, where = "") {
   const opened = await browser(t);
   const page = await opened.context.newPage();
@@ -22,7 +22,7 @@ export async function first(t, where = "") {
   return { ...opened, page };
 }
 
-/** The words that a new wallet shows, once they are there. @param {Page} page @param {number} count */
+/** Waits for the words of a new wallet and returns them. @param {Page} page @param {number} count */
 export async function shownWords(page, count) {
   const words = page.locator(".words li");
   const show = button(page, "Show words");
@@ -32,13 +32,13 @@ export async function shownWords(page, count) {
   return words.allTextContents();
 }
 
-/** The public key that the settings show. @param {Page} page */
+/** Returns the public key in the settings. @param {Page} page */
 export async function shownKey(page) {
   await visit(page, "settings", "Settings");
   return (await page.locator("dd .groups").filter({ hasText: /^0[23]/ }).textContent()) ?? "";
 }
 
-/** Looks at a step in all ways. @param {Page} page @param {string} name of the pictures */
+/** Checks a step in all sizes and colour schemes. @param {Page} page @param {string} name the name of the pictures */
 export async function look(page, name) {
   for (const size of Object.values(sizes)) {
     await page.setViewportSize(size);
@@ -49,7 +49,7 @@ export async function look(page, name) {
   await picture(page, name);
 }
 
-/** Waits until a view has what it asked for. @param {import("playwright-core").Page} page */
+/** Waits until a view has loaded its data. @param {import("playwright-core").Page} page */
 export async function settled(page) {
   await until(async () => (await page.locator("main .bone, main progress:not([value])").count()) === 0, "the view has what it asked for");
 }

@@ -1,4 +1,4 @@
-/** What the page does when the browser refuses writes because its storage is full: whatever only reads goes on. */
+/** The page's behaviour when the browser rejects writes because its storage is full: operations that only read still work. */
 
 import assert from "node:assert/strict";
 import { test as plain } from "node:test";
@@ -14,7 +14,8 @@ const test = (name, does) => plain(name, { timeout: 400000 }, does);
 const WATCHED = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 
 /**
- * A locked wallet in a browser with a profile, which restart ends and starts again with the same one.
+ * Opens a locked wallet in a browser with a profile. restart closes the browser and starts it again
+ * with the same profile.
  * @param {import("node:test").TestContext} t
  */
 async function storedWallet(t) {
@@ -32,7 +33,7 @@ async function storedWallet(t) {
   const page = await (await start()).newPage();
   await page.goto(`${site.url}theme.js`);
   await seed(page, { passphrase: WORDS, password: PASSWORD });
-  /** Deletes the site's data, as a user does in the browser's settings. */
+  /** Deletes the site's data, like a user in the browser's settings. */
   const clear = async () => {
     const session = await context.newCDPSession(context.pages().at(-1));
     await session.send("Storage.clearDataForOrigin", { origin: new URL(site.url).origin, storageTypes: "all" });
@@ -42,8 +43,8 @@ async function storedWallet(t) {
 }
 
 /**
- * A locked wallet, and another one that watches an address, in a browser that accepts no more writes to its databases. A browser remembers for a
- * while how much it accepts, so it is started after the wallets were made.
+ * Opens a locked wallet, and another one that watches an address, in a browser that rejects further writes to its databases. The browser
+ * caches its quota for a while, so it is started after the wallets were created.
  */
 async function full(t) {
   const { page: first, url, restart } = await storedWallet(t);
@@ -134,7 +135,10 @@ test("a setting that the browser does not store is lost when the page is closed,
   assert.deepEqual([recall("theme"), stored.get("obverse.theme")], ["light", "light"]);
 });
 
-/** What a tab shows whose wallet the browser has deleted, once its user returns to it. @param {import("playwright-core").Page} page */
+/**
+ * Checks the warning in a tab whose wallet the browser has deleted, once the user returns to it.
+ * @param {import("playwright-core").Page} page
+ */
 async function warned(page) {
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   const warning = page.getByRole("dialog", { name: "This browser has deleted your wallet" });
@@ -168,7 +172,7 @@ test("a wallet whose data the browser has deleted opens with its password, and c
   await other.evaluate(() => new BroadcastChannel("obverse-wallet").postMessage("wiping"));
   await clear();
   await unlock(page);
-  await page.locator(".fault").waitFor(); // what the user deletes in another tab stays deleted
+  await page.locator(".fault").waitFor(); // data that the user deletes in another tab stays deleted
   await page.reload();
   await button(page, "Create a wallet").waitFor();
 });
@@ -177,7 +181,7 @@ const SECOND = "abandon math mimic master filter design carbon crystal rookie gr
 const OTHER_PASSWORD = "another quiet battery";
 const keyIn = async (page) => (await shownKey(page)).replaceAll(/\s/g, "");
 
-/** A tab with a wallet that the browser has deleted, and another tab in which another wallet was stored since. */
+/** Opens a tab with a wallet that the browser has deleted, and another tab in which another wallet was stored since. */
 async function replaced(t) {
   const { page, url, clear, ...more } = await storedWallet(t);
   await page.goto(url);

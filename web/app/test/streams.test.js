@@ -1,10 +1,10 @@
-/** That each streamer is enabled once for all who want it. */
+/** Each streamer is enabled once for all of its users. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./module.js";
 
-/** What the module uses is this test's: the node, and the errors. */
+/** Test doubles for the module's dependencies: the node and the errors. */
 const mine = { node: null };
 globalThis.streamsTest = mine;
 const { openStream } = await load("streams.ts", {

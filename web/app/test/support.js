@@ -1,10 +1,10 @@
 /**
- * What the tests of the wallet page share: a server of dist/app under the policy that a
- * site should have, a browser, and steps that most tests begin with.
+ * Shared by the tests of the wallet page: a server for dist/app with the policy that a site should have, a browser, and
+ * common steps.
  *
  *   const { page, said } = await wallet(t);       // a page with an open wallet in it
  *   await visit(page, "settings", "Settings");    // a view, once its heading is there
- *   await checkAccess(page);                      // axe-core finds nothing, light and dark
+ *   await checkAccess(page);                      // fails if axe-core reports anything, in light or dark
  */
 
 import assert from "node:assert/strict";
@@ -18,7 +18,7 @@ import { seed } from "./seed.js";
 
 export { folder, until } from "../../test/support.js";
 
-/** How much faster time goes by in tests of what comes with time: a node's next look at its chain, a page's at its node. */
+/** The factor by which time passes faster in tests that depend on polling, by a node of its chain or by a page of its node. */
 export const FAST = 4;
 
 /** The policy under which the page is served. */
@@ -30,10 +30,10 @@ export const policy = [
 
 const types = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".json": "application/json", ".wasm": "application/wasm", ".png": "image/png", ".webmanifest": "application/manifest+json" };
 
-/** The page as it was built. */
+/** The folder of the built page. */
 export const built = path.join(web, "dist/app");
 
-/** Makes timers of a page or a worker, and of the node in it, end sooner: a script to begin with. @param {number} speed */
+/** Returns a script that makes timers of a page or a worker, including its node, fire sooner. @param {number} speed */
 const faster = (speed) => `{
   const { setTimeout: later, setInterval: often } = globalThis;
   const now = performance.now.bind(performance);
@@ -44,13 +44,13 @@ const faster = (speed) => `{
 }
 `;
 
-/** Scripts of workers. */
+/** Reports whether a file is the script of a worker. */
 const isWorker = (/** @type {string} */ file) => /\/(worker-[\w-]+|session-worker)\.js$/.test(file);
 
-/** What was read of builds, and of when it is. @type {Map<string, {changed: number, bytes: Buffer}>} */
+/** Cached files of builds, with the time of their last change. @type {Map<string, {changed: number, bytes: Buffer}>} */
 const read = new Map();
 
-/** What is in a file. @param {string} file */
+/** Returns the content of a file. @param {string} file */
 function content(file) {
   const { mtimeMs: changed } = statSync(file);
   const found = read.get(file);
@@ -63,11 +63,11 @@ function content(file) {
 }
 
 /**
- * Serves the page, at / and also in the folder /some/where/.
- * @param {Record<string, string>} [headers] instead of those that a site should have
- * @param {number} [speed] how much faster time goes by in workers
- * @param {{root: string, missing?: RegExp, fleeting?: boolean}} [from] the folder of the page, what is not there of it, which may become others,
- *   and whether the page's worker keeps no files, as that of a build without a version
+ * Serves the page at / and also in the folder /some/where/.
+ * @param {Record<string, string>} [headers] the response headers, instead of those that a site should have
+ * @param {number} [speed] the factor by which time passes faster in workers
+ * @param {{root: string, missing?: RegExp, fleeting?: boolean}} [from] root: the folder of the page; missing: files that are not served,
+ *   which a test may change; fleeting: whether the page's worker caches no files, as in a build without a version
  * @param {number} [port]
  * @returns {Promise<{url: string, close: () => Promise<void>}>}
  */
@@ -97,13 +97,13 @@ export async function serveApp(headers = {}, speed = 1, from = { root: built }, 
   };
 }
 
-/** A wallet for tests: BIP 39's own example of 12 words, which holds nothing. */
+/** A wallet for tests: the 12 words of an example in BIP 39, which have no coins. */
 export const WORDS = "legal winner thank year wave sausage worth useful legal winner thank yellow";
 export const PASSWORD = "correct horse battery";
 
 /**
- * A context in the browser of this file's tests, and a server of the page. What the console says is
- * in said, and what the policy refused: a test ends with said being empty.
+ * Opens a context in the browser of this file's tests, and a server for the page. The array said
+ * has the console messages and the violations of the policy. It must be empty at the end of a test.
  * @param {import("node:test").TestContext} t
  * @param {BrowserOptions} [options]
  */
@@ -124,29 +124,31 @@ export async function browser(t, options = {}) {
 
 /**
  * @typedef {object} BrowserOptions
- * @property {string[]} [args] of a browser of its own
- * @property {string[]} [without] arguments that Playwright would give that browser by itself
- * @property {RegExp} [missing] files that the page's server has not, until from.missing is another one
- * @property {boolean} [kept] whether the page's worker keeps its files, for a start without a network
+ * @property {string[]} [args] arguments of a separate browser
+ * @property {string[]} [without] Playwright's default arguments to omit for that browser
+ * @property {RegExp} [missing] files that the server does not serve, until from.missing changes
+ * @property {boolean} [kept] whether the page's worker caches files, for starts without a network
  * @property {boolean} [routed] whether a test answers requests of a page that is open already. Playwright holds requests from the first route on, and would miss
  *   those of a page whose service worker takes it over just then
- * @property {boolean} [whole] whether that browser is one with windows
- * @property {boolean} [usual] whether new wallets have the usual coins, and prices are asked for; else a test activates what it needs
- * @property {number} [speed] how much faster time goes by in the page and for its node
+ * @property {boolean} [whole] whether that browser has windows
+ * @property {boolean} [usual] whether new wallets have the default coins and prices are requested; otherwise a test activates the coins
+ *   that it needs
+ * @property {number} [speed] the factor by which time passes faster in the page and its node
  */
 
-/** What the console says from now on, without what is expected. @param {import("playwright-core").BrowserContext} context */
+/** Collects console messages from then on, except for expected ones. @param {import("playwright-core").BrowserContext} context */
 function heard(context) {
   /** @type {string[]} */
   const said = [];
-  // Asking whether a node serves the page is answered 404 where none does.
+  // The page asks whether a node serves it. The response is 404 if none does.
   context.on("console", (message) => message.location().url.endsWith("/livez") || isHint(message) || said.push(message.text()));
   context.on("weberror", (error) => said.push(String(error.error())));
   return said;
 }
 
 /**
- * A page with an open wallet, and a node in it. The wallet was there before: seed.js wrote it.
+ * Opens a page with an open wallet and its node. The wallet exists before; it is written by
+ * seed.js.
  * @param {import("node:test").TestContext} t
  * @param {BrowserOptions & {passphrase?: string, password?: string, hash?: string}} [options]
  */
@@ -157,7 +159,7 @@ export async function wallet(t, options = {}) {
 }
 
 /**
- * The same, before its node runs.
+ * Does the same, without waiting for the node.
  * @param {import("node:test").TestContext} t
  * @param {BrowserOptions & {passphrase?: string, password?: string, hash?: string}} [options]
  */
@@ -173,7 +175,7 @@ export async function unlocked(t, { passphrase = WORDS, password = PASSWORD, has
 }
 
 /**
- * A page with a wallet that it restored itself.
+ * Opens a page with a wallet that was restored in it.
  * @param {import("node:test").TestContext} t
  * @param {{passphrase?: string, password?: string}} [secrets]
  */
@@ -186,8 +188,8 @@ export async function restored(t, secrets = {}) {
 }
 
 /**
- * Takes the first run's way "Restore". The words make an HD wallet; a passphrase that is
- * no mnemonic is one of an old Komodo wallet, with one key.
+ * Restores a wallet in the first run. Words are restored as an HD wallet, and any other passphrase
+ * as an old Komodo wallet with one key.
  * @param {import("playwright-core").Page} page
  */
 export async function restore(page, { passphrase = WORDS, password = PASSWORD } = {}) {
@@ -213,9 +215,9 @@ export async function isOpen(page) {
 }
 
 /**
- * Goes to a view and waits for its heading; one that was there before does not count.
+ * Opens a view and waits for its heading. The heading of the previous view is not accepted.
  * @param {import("playwright-core").Page} page
- * @param {string} name its path
+ * @param {string} name the path of the view
  * @param {string | RegExp} heading
  */
 export async function visit(page, name, heading) {
@@ -229,20 +231,20 @@ export async function visit(page, name, heading) {
 }
 
 /**
- * Waits until the view's heading has the focus, which it takes a moment after it is shown:
- * keys that are pressed before go elsewhere.
+ * Waits until the view's heading has the focus, a moment after it is displayed. Keys that are
+ * pressed earlier go to another element.
  * @param {import("playwright-core").Page} page
  */
 export const headingFocused = (page) => page.waitForFunction(() => document.activeElement?.tagName === "H1");
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** The rules of axe-core that a colour scheme can break; the others find the same in light and in dark. */
+/** The rules of axe-core that depend on the colour scheme. The results of all others are the same in light and dark. */
 const OF_COLOURS = ["color-contrast", "link-in-text-block"];
 
 /**
- * Fails if axe-core finds anything in the page as it is, in light or in dark. Asks for
- * WCAG 2.2 AA and for axe's best practices.
+ * Fails if axe-core reports anything in the current page, in light or in dark. The rules are those
+ * of WCAG 2.2 AA and axe's best practices.
  * @param {import("playwright-core").Page} page
  */
 export async function checkAccess(page) {
@@ -259,11 +261,11 @@ export async function checkAccess(page) {
   }
 }
 
-/** The sizes at which pages are looked at. */
+/** The sizes in which pages are checked. */
 export const sizes = { desktop: { width: 1100, height: 760 }, phone: { width: 360, height: 740 } };
 
 /**
- * Fails if something sticks out of the page sideways, which makes a phone scroll.
+ * Fails if an element overflows the page horizontally, since a phone would then scroll.
  * @param {import("playwright-core").Page} page
  */
 export async function checkWidth(page) {
@@ -272,10 +274,10 @@ export async function checkWidth(page) {
 }
 
 /**
- * Pictures of the page in light, dark and on a phone, if SCREENSHOTS names a folder.
+ * Takes pictures of the page in light, dark and on a phone, if SCREENSHOTS names a folder.
  * @param {import("playwright-core").Page} page
  * @param {string} name
- * @param {{fullPage?: boolean}} [options] fullPage: all of it, and not what fits the window
+ * @param {{fullPage?: boolean}} [options] fullPage: the whole page instead of the visible part
  */
 export async function picture(page, name, { fullPage = false } = {}) {
   const { SCREENSHOTS } = process.env;

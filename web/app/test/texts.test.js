@@ -1,4 +1,4 @@
-/** What the page does with texts before they are shown or sent: JSON, token payloads, secrets in calls. */
+/** The page's handling of texts before they are displayed or sent: JSON, token payloads, and secrets in calls. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

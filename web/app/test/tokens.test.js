@@ -176,7 +176,7 @@ inWallet("a raw transaction is read, broadcast, and found again", async (t, { pa
 
 inWallet("names as long as they may be, and from the right", async (t, { page, said }) => {
   for (const name of ["W".repeat(32), "gnorts\u05d0"]) {
-    await build(page, { name: `\u202e${name}\u200b`, count: "900719925474" }); // a field drops what cannot be seen
+    await build(page, { name: `\u202e${name}\u200b`, count: "900719925474" }); // the field removes invisible characters
     await page.getByRole("heading", { level: 1, name: `Create ${name}` }).waitFor();
     await page.setViewportSize(sizes.phone);
     await checkWidth(page);

@@ -1,4 +1,4 @@
-/** Tokens of native nodes: chains of other kinds, many tokens, and a daemon API that is away. */
+/** Tokens of native nodes: other chains, many tokens, and a daemon API that is unavailable. */
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
@@ -10,14 +10,14 @@ import { amount, build, button, fact, look, OTHER } from "./tokensteps.js";
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
-/** A page that is connected to a native node, with or without its daemon API. */
+/** Opens a page that is connected to a native node, with or without its daemon API. */
 async function native(t, { settings = [], tokens = true } = {}) {
   const opened = await browser(t, { routed: true });
   const node = await nativeNode(t, new URL(opened.url).origin, settings);
   const page = await opened.context.newPage();
   await page.goto(opened.url);
   await connectTo(page, node, tokens);
-  // Chromium would have one password in a form; both belong to the same node.
+  // Chromium recommends one password per form, but both belong to the same node.
   const said = () => opened.said.filter((line) => !line.includes("Multiple forms"));
   return { page, node, said };
 }
@@ -36,7 +36,7 @@ test("a native chain whose blocks are made when they are asked for", async (t) =
   await until(async () => (await height()) > before);
   await look(page, "regtest");
 
-  // More tokens than floating point can count.
+  // More tokens than floating point can represent exactly.
   const many = String(2n ** 53n - 1n + 2n ** 40n);
   await build(page, { name: "MANY", count: many });
   await page.getByRole("heading", { level: 1, name: "Create MANY" }).waitFor();
@@ -66,7 +66,7 @@ test("a daemon API that does not answer, or not with this password", async (t) =
   await page.getByText("The daemon API of the node does not answer.").waitFor();
   assert.equal(await page.locator(".status").getAttribute("data-state"), "on", "the node itself does");
   await look(page, "away");
-  // The page reloads everything by itself if the chain has changed: that would come before the clicks.
+  // The page reloads all data if the chain has changed, which would happen before the clicks.
   const refuse = { status: 401, headers: { "access-control-allow-origin": new URL(page.url()).origin }, body: "" };
   await page.route(`${node.daemon}/`, (route) => (route.request().method() === "POST" ? route.fulfill(refuse) : route.continue()));
   await page.getByRole("button", { name: "Try again" }).click();
@@ -77,7 +77,7 @@ test("a daemon API that does not answer, or not with this password", async (t) =
   assert.deepEqual(said().filter((line) => !/ERR_FAILED|401/.test(line)), []);
 });
 
-/** A program that calls the node too. */
+/** Returns a client for the node, in addition to the page. */
 function clientOf(t, node) {
   const client = connect({ url: node.node, userpass: secrets.rpc, daemon: { url: node.daemon, user: "obverse", password: secrets.daemon } });
   t.after(() => client.stop());
@@ -105,7 +105,7 @@ test("a slow node gets no second request before it has answered, and a token's o
   await page.clock.runFor(20_000);
   await page.getByText("Balance of another key").click();
   await page.getByLabel("Public key").fill(OTHER);
-  await button(page, "Check").click(); // which is asked for behind all looks
+  await button(page, "Check").click(); // this request follows all polling requests
   await page.getByText(/It holds/).locator("data[value='0']").waitFor();
   assert.equal(looks, 1);
   answer();
@@ -151,10 +151,10 @@ test("a list of many tokens, which others make too", async (t) => {
 });
 
 /**
- * The daemon API of a node, where a method may be answered by another result, or by a body as it is.
+ * Serves the daemon API of a node. Results of methods can be replaced, by a result or by a raw body.
  * @param {import("node:test").TestContext} t
  * @param {string} daemon
- * @param {string} origin of the page
+ * @param {string} origin the origin of the page
  */
 async function hostile(t, daemon, origin) {
   /** @type {Record<string, string | ((params: any[]) => unknown)>} */

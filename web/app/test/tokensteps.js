@@ -1,20 +1,20 @@
-/** Steps that tests of tokens begin with. */
+/** Steps that are common to tests of tokens. */
 
 import { checkAccess, checkWidth, picture, sizes, visit } from "./support.js";
 
-/** Keys on the curve that no wallet of the test has. */
+/** Keys on the curve that do not belong to a wallet of the tests. */
 export const OTHER = "0227fac751b9a096aa38a029a9a11db2f8a650e6caf2a30c6c37c43a48ccbd00cd";
 export const BURN = `02${"dead".repeat(16)}`;
 
-/** What stands behind a name in the facts of a view. */
+/** Returns the value of a fact in a view. */
 export const fact = (page, name) => page.locator(`dt:text-is("${name}") + dd`);
 
-/** The amount behind a name, as the page gives it to programs: all its digits. */
+/** Returns the exact amount of a fact, with all digits. */
 export const amount = (page, name) => fact(page, name).locator("data").getAttribute("value");
 
 export const button = (page, name) => page.getByRole("button", { name, exact: true });
 
-/** Looks at a view in all sizes and colours. */
+/** Checks a view in all sizes and colour schemes. */
 export async function look(page, name) {
   await picture(page, `tokens-${name}`);
   await checkAccess(page);
@@ -32,7 +32,7 @@ export async function build(page, { name, count, description = "" }) {
   await button(page, "Continue").click();
 }
 
-/** Broadcasts what is reviewed, waits for its block and goes back to the list. */
+/** Broadcasts the reviewed transaction, waits for its block and returns to the list. */
 export async function broadcast(page) {
   await button(page, "Broadcast").click();
   await page.getByRole("heading", { level: 1, name: "Broadcast" }).waitFor();

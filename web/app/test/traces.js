@@ -1,6 +1,6 @@
 /**
- * What a thief looks for in the files of a browser: a wallet's words, what is made of
- * them, and keys that are stored next to the data they open.
+ * Searches the files of a browser for secrets that an attacker would look for: a wallet's words,
+ * values that are derived from them, and keys that are stored next to the data that they decrypt.
  */
 
 import { createDecipheriv, createECDH, createHash, createHmac, pbkdf2Sync } from "node:crypto";
@@ -22,7 +22,7 @@ function publicKey(key) {
   return pair.getPublicKey(null, "compressed");
 }
 
-/** @typedef {{key: Buffer, chain: Buffer}} Node of BIP 32 */
+/** @typedef {{key: Buffer, chain: Buffer}} Node a node of BIP 32 */
 
 /** @param {Node} node @param {number} index @returns {Node} */
 function child({ key, chain }, index) {
@@ -35,7 +35,7 @@ function child({ key, chain }, index) {
 
 const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
-/** A private key as wallets show it. @param {Buffer} key @param {number} prefix */
+/** Encodes a private key in the wallet import format. @param {Buffer} key @param {number} prefix */
 function wif(key, prefix) {
   const body = Buffer.concat([Buffer.of(prefix), key, Buffer.of(1)]);
   let [rest, text] = [number(Buffer.concat([body, sha256(sha256(body)).subarray(0, 4)])), ""];
@@ -45,19 +45,19 @@ function wif(key, prefix) {
   return text;
 }
 
-/** Coin types of SLIP 44 whose keys are looked for: Bitcoin, Ethereum, Cosmos, Komodo. */
+/** The SLIP 44 coin types whose keys are searched for: Bitcoin, Ethereum, Cosmos, Komodo. */
 const COINS = [0, 60, 118, 141];
 
-/** The seed of a recovery phrase, as BIP 39 makes it. @param {string} words */
+/** Returns the seed of a recovery phrase by BIP 39. @param {string} words */
 const seedOf = (words) => pbkdf2Sync(words, "mnemonic", 2048, 64, "sha512");
 
-/** The master key of a seed. @param {Buffer} seed @returns {Node} */
+/** Returns the master key of a seed. @param {Buffer} seed @returns {Node} */
 function rootOf(seed) {
   const master = hmac("Bitcoin seed", seed);
   return { key: master.subarray(0, 32), chain: master.subarray(32) };
 }
 
-/** The key that Komodo wallets make of a text. @param {string} text */
+/** Returns the key that Komodo wallets derive from a text. @param {string} text */
 function oneKeyOf(text) {
   const key = sha256(Buffer.from(text));
   key[0] &= 248;
@@ -69,7 +69,7 @@ function oneKeyOf(text) {
 const NODE = [44 + 2 ** 31, 141 + 2 ** 31, 2 ** 31 - 1, 0, 0];
 
 /**
- * The public key of a node with this passphrase, in hexadecimal digits.
+ * Returns the public key of a node with a passphrase, in hexadecimal.
  * @param {string} passphrase
  * @param {boolean} hd
  */
@@ -78,7 +78,7 @@ export function publicKeyOf(passphrase, hd) {
 }
 
 /**
- * Secrets that a recovery phrase is or gives, by what they are.
+ * Returns the secrets that a recovery phrase contains or that are derived from it, by description.
  * @param {string} words
  * @returns {Record<string, string | Buffer>}
  */
@@ -91,7 +91,7 @@ export function secretsOf(words) {
   /** @type {Record<string, string | Buffer>} */
   const found = { entropy: Buffer.from(mnemonicToEntropy(words, wordlist)), seed, "master key": root.key, "one key": single, "one key, clamped": iguana };
   for (let n = 0; n + 4 <= list.length; n++) {
-    found[`words ${n + 1} to ${n + 4}`] = list.slice(n, n + 4).join(" "); // a compressed file breaks long texts up
+    found[`words ${n + 1} to ${n + 4}`] = list.slice(n, n + 4).join(" "); // a compressed file splits long texts
   }
   for (const coin of COINS) {
     const account = [44, coin, 0].reduce((node, n) => child(node, n + 2 ** 31), root);
@@ -104,12 +104,12 @@ export function secretsOf(words) {
   return found;
 }
 
-/** The forms in which bytes may stand in a file. @param {string | Buffer} secret @returns {Record<string, Buffer>} */
+/** Returns the encodings in which bytes may occur in a file. @param {string | Buffer} secret @returns {Record<string, Buffer>} */
 function formsOf(secret) {
   const bytes = Buffer.from(secret);
   const texts = /** @type {Record<string, string>} */ ({ hex: bytes.toString("hex"), HEX: bytes.toString("hex").toUpperCase() });
   for (const shift of [0, 1, 2]) {
-    // Base64 of bytes inside of others: the characters at both ends depend on these.
+    // Base64 of bytes inside other data: the characters at both ends depend on the adjacent bytes.
     const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString("base64").replace(/=+$/, "");
     texts[`base64 ${shift}`] = text.slice(shift === 0 ? 0 : shift + 1, -2);
   }
@@ -123,7 +123,10 @@ function formsOf(secret) {
   return forms;
 }
 
-/** All files below a folder; one that goes meanwhile has nothing. @param {string} folder @returns {{file: string, bytes: Buffer}[]} */
+/**
+ * Returns all files below a folder. A file that is removed in the meantime counts as empty.
+ * @param {string} folder @returns {{file: string, bytes: Buffer}[]}
+ */
 function filesIn(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => {
     const file = path.join(entry.parentPath ?? entry.path, entry.name);
@@ -138,7 +141,7 @@ function filesIn(folder) {
   });
 }
 
-/** Whether bytes go on with a part at a place. @param {Buffer} bytes @param {number} at @param {Buffer} part */
+/** Reports whether bytes continue with a part at a position. @param {Buffer} bytes @param {number} at @param {Buffer} part */
 function goesOn(bytes, at, part) {
   let n = 0;
   while (n < part.length && bytes[at + n] === part[n]) {
@@ -148,7 +151,8 @@ function goesOn(bytes, at, part) {
 }
 
 /**
- * Which of some parts are in bytes. There are hundreds of parts, and many bytes: they are looked through once, by two bytes that a part begins with.
+ * Returns a function that finds parts in bytes. Since there are hundreds of parts and a lot of data, it scans the data once, by the first
+ * two bytes of the parts.
  * @template {{bytes: Buffer}} Part
  * @param {Part[]} parts
  */
@@ -177,7 +181,8 @@ function finder(parts) {
 }
 
 /**
- * Where in a browser's files secrets stand, in any form: "file: what, form".
+ * Returns the places in a browser's files where secrets occur in any encoding: "file: secret,
+ * encoding".
  * @param {string} folder
  * @param {Record<string, string | Buffer>} secrets
  */
@@ -186,7 +191,7 @@ export function tracesOf(folder, secrets) {
   return filesIn(folder).flatMap(({ file, bytes }) => [...within(bytes)].map(({ what }) => `${file}: ${what}`));
 }
 
-/** What records of a LevelDB log hold, without the headers between its pieces. @param {Buffer} log */
+/** Returns the records of a LevelDB log, without the headers between their fragments. @param {Buffer} log */
 function recordsOf(log) {
   const parts = [];
   for (let block = 0; block < log.length; block += 32768) {
@@ -199,17 +204,17 @@ function recordsOf(log) {
   return Buffer.concat(parts);
 }
 
-/** All places of some bytes in others. @param {Buffer} bytes @param {Buffer} part */
+/** Yields all positions of a part in bytes. @param {Buffer} bytes @param {Buffer} part */
 function* placesOf(bytes, part) {
   for (let at = bytes.indexOf(part); at >= 0; at = bytes.indexOf(part, at + 1)) {
     yield at;
   }
 }
 
-/** A key of WebCrypto as V8 writes it: a tag, its version, "AES"; the 32 bytes come a little later. */
+/** The beginning of a WebCrypto key in V8's serialization: a tag, the version, "AES". The 32 bytes of the key follow shortly after. */
 const KEY = Buffer.from([0x5c, 0x4b, 0x01]);
 
-/** Keys of AES that the browser has written, even those that scripts may not read. @param {Buffer} bytes */
+/** Yields the AES keys that the browser has written, including those that scripts cannot read. @param {Buffer} bytes */
 function* keysIn(bytes) {
   for (const at of placesOf(bytes, KEY)) {
     for (let shift = 3; shift < 16; shift++) {
@@ -220,7 +225,7 @@ function* keysIn(bytes) {
   }
 }
 
-/** Pieces of the kind {iv, data} that the browser has written: an array of 12 bytes, and a buffer close to it. @param {Buffer} bytes */
+/** Yields the {iv, data} objects that the browser has written: an array of 12 bytes and a buffer near it. @param {Buffer} bytes */
 function* sealedIn(bytes) {
   for (const at of placesOf(bytes, Buffer.from([0x42, 12]))) {
     const [iv, end] = [bytes.subarray(at + 2, at + 14), Math.min(bytes.length, at + 80)];
@@ -248,7 +253,8 @@ function opened(key, { iv, data }) {
 }
 
 /**
- * What keys in a browser's files open of what is in those files: all tried with all.
+ * Returns the number of keys in a browser's files and the data that they decrypt. Every key is
+ * tried with all data.
  * @param {string} folder
  * @returns {{keys: number, sealed: number, opened: string[]}}
  */

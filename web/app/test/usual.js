@@ -1,5 +1,5 @@
 /**
- * The world of a new wallet: the page's own directory of coins, whose servers are local chains, and a price service.
+ * The environment of a new wallet: the page's directory of coins with local chains as servers, and a price service.
  *
  *   const world = await usualWorld(t, context);      // before the page is opened
  *   await restore(page, { passphrase: world.passphrase });
@@ -16,10 +16,10 @@ export const EVM = "0x7C1B02B575545d4F24243C229bC9a5ef1649b346";
 const USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 const USDT = "0xdAC17F958D2ee523a2206206994597C13D831ec7";
 
-/** Prices as CoinGecko gives them. */
+/** Prices in the format of CoinGecko. */
 const PRICES = { cosmos: [4.51, -1.25], ethereum: [3000, 2.5], "usd-coin": [1, 0.01], tether: [1, 0], "polygon-ecosystem-token": [0.5, 0] };
 
-/** Answers as CoinGecko does. @param {URL} url */
+/** Returns a response in the format of CoinGecko. @param {URL} url */
 function priced({ searchParams }) {
   const fiat = searchParams.get("vs_currencies") ?? "usd";
   const ids = (searchParams.get("ids") ?? "").split(",").filter((id) => id in PRICES);
@@ -28,10 +28,11 @@ function priced({ searchParams }) {
 }
 
 /**
- * Starts the chains, and has the pages of a context read a directory that names them.
+ * Starts the chains, and replaces the directory of coins for the pages of a context by one that lists them.
  * @param {import("node:test").TestContext} t
  * @param {import("playwright-core").BrowserContext} context
- * @param {{dead?: string[], elsewhere?: Record<string, string>}} [options] dead: usual networks whose servers do not answer; elsewhere: servers of networks that are not usual
+ * @param {{dead?: string[], elsewhere?: Record<string, string>}} [options] dead: default networks whose servers do not respond; elsewhere:
+ *   servers of other networks
  */
 export async function usualWorld(t, context, { dead = ["BNB"], elsewhere = {} } = {}) {
   const [cosmos, ethereum, polygon] = await Promise.all([cosmosChain(t), evmChain(t), evmChain(t, { id: 137 })]);

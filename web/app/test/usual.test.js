@@ -1,4 +1,4 @@
-/** A new wallet as its user sees it: coins and their values without a server being typed, and what one does with them. */
+/** A new wallet from the user's view: coins and their values without entering a server, and their use. */
 
 import assert from "node:assert/strict";
 import { sharing } from "../../test/sharing.js";
@@ -7,7 +7,7 @@ import { amount, row } from "./money.js";
 import { browser, checkAccess, checkWidth, isOpen, restore, sizes, until, visit } from "./support.js";
 import { EVM, usualWorld } from "./usual.js";
 
-/** Looks at a state in light, dark and on a phone. */
+/** Checks a state in light, dark and on a phone. */
 async function look(page) {
   await checkAccess(page);
   await page.setViewportSize(sizes.phone);
@@ -70,7 +70,7 @@ inWorld("amounts are hidden, and coins worth little too", async (t, { page }) =>
   await visit(page, "settings", "Settings");
   await page.getByRole("checkbox", { name: /^Hide balances/ }).check();
   await visit(page, "", "Home");
-  await page.getByRole("button", { name: "Show 1 small balance" }).click(); // USDT
+  await page.getByRole("button", { name: "Show 1 small balance" }).click(); // the small balance is in USDT
   await row(page, "USDT-ERC20").waitFor();
   await visit(page, "settings", "Settings");
   await page.getByRole("checkbox", { name: /^Hide balances/ }).uncheck();

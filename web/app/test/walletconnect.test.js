@@ -18,7 +18,7 @@ const withPeer = sharing("an open wallet and another that WalletConnect reaches"
   return { ...opened, peer, chain, own: evm };
 });
 
-/** The form for ETH, with a wallet on the phone. */
+/** Fills in the form for ETH with a wallet on a phone. */
 async function fill(page, { url }) {
   await visit(page, "activate/ETH", "Activate a coin");
   await page.getByRole("radio", { name: /^A wallet on your phone/ }).check();
@@ -96,7 +96,7 @@ withPeer("a coin is activated with it, and what it sends arrives", async (t, { p
   await button(page, "Send 0.25 ETH").click();
   await until(async () => (await chain.has(OTHER)) === 25n * 10n ** 16n, "it arrives");
   await page.getByRole("link", { name: "Done" }).click();
-  await page.getByRole("heading", { level: 1, name: "Home" }).waitFor(); // the next test goes elsewhere
+  await page.getByRole("heading", { level: 1, name: "Home" }).waitFor(); // the next test opens another view
   assert.deepEqual(said, []);
 });
 
