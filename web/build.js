@@ -1,6 +1,6 @@
 /**
- * Makes dist/ of src/: bundles for each entry, declarations, and the glue of the Go
- * toolchain. dist/obverse.wasm is made by `make page`, which runs this.
+ * Builds dist/ from src/: bundles for each entry, declarations, and the glue code of the Go
+ * toolchain. `make page` runs this script and builds dist/obverse.wasm.
  */
 
 import { execFileSync } from "node:child_process";
@@ -12,7 +12,7 @@ import { made } from "./made.js";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 
-/** What is in dist/ by this build. @type {Set<string>} */
+/** The files in dist/ that this build has written. @type {Set<string>} */
 const outputs = new Set();
 
 /** @type {(platform: "browser" | "node", names: string[], splitting: boolean) => Promise<void>} */
@@ -35,13 +35,13 @@ const bundle = async (platform, names, splitting) => {
 };
 
 await bundle("browser", ["index", "local", "http", "upstream-browser"], true);
-await bundle("browser", ["dapp"], false); // one file, for pages that have nothing else of this package
+await bundle("browser", ["dapp"], false); // a single file, for pages that use nothing else of this package
 await bundle("browser", ["light"], false);
 await bundle("browser", ["kdflib"], false);
-await bundle("browser", ["worker"], false); // one file: a worker that starts waits for nothing else
+await bundle("browser", ["worker"], false); // a single file, so that starting the worker takes one request
 await bundle("node", ["index-node", "upstream-node"], true);
 await bundle("node", ["worker-node"], false);
-// Parts are named by their content: those of other builds would be packed too.
+// The names of parts contain a hash. Remove those of other builds, which would be packed too.
 for (const name of readdirSync(path.join(here, "dist"))) {
   if (name.endsWith(".js") && !outputs.has(name)) {
     rmSync(path.join(here, "dist", name));

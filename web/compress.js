@@ -1,6 +1,6 @@
 /**
- * Compresses what a page loads: at its best, for which brotli takes half a minute for the
- * node, so that what was compressed once is cached in the user's cache, by its content; or quickly.
+ * Compresses the files that a page loads, either quickly or as small as possible. The latter takes
+ * brotli half a minute for the node, so the results are stored in the user's cache by content.
  */
 
 import { createHash } from "node:crypto";
@@ -10,10 +10,10 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 
-/** Of the user, since several clones make the same node. */
+/** The cache is per user, since several clones build the same node. */
 const cache = () => path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), process.platform === "darwin" ? "Library/Caches" : ".cache"), "obverse", "compressed");
-const large = 1 << 20; // bytes, minimum size of cached files
-const maxFiles = 16; // limit of cached files; the least recently used are removed
+const large = 1 << 20; // bytes; the minimum size of cached files
+const maxFiles = 16; // the maximum number of cached files; the least recently used are removed
 
 /** @type {(bytes: Uint8Array, quality?: number) => Promise<Buffer>} */
 const toBrotli = (bytes, quality = constants.BROTLI_MAX_QUALITY) =>
@@ -24,11 +24,11 @@ const toBrotli = (bytes, quality = constants.BROTLI_MAX_QUALITY) =>
 /** @type {(bytes: Uint8Array) => Promise<Buffer>} */
 const toGzip = (bytes) => promisify(gzip)(bytes, { level: 9 });
 
-/** A quality that takes a second for the node and makes it a quarter larger. */
+/** A brotli quality that takes a second for the node and makes it a quarter larger. */
 const quick = 5;
 
 /**
- * Compresses quickly, unless the best is at hand.
+ * Compresses quickly, unless the smallest result is cached.
  * @param {Uint8Array} bytes
  * @returns {Promise<{gzip: Buffer, brotli: Buffer}>}
  */
@@ -41,7 +41,7 @@ export async function compressQuickly(bytes) {
 }
 
 /**
- * Compresses at its best.
+ * Compresses to the smallest size.
  * @param {Uint8Array} bytes
  * @returns {Promise<{gzip: Buffer, brotli: Buffer}>}
  */
@@ -61,7 +61,7 @@ function found(bytes, suffix) {
     utimesSync(file, new Date(), new Date());
     return content;
   } catch {
-    return undefined; // never made, or removed
+    return undefined; // not cached, or removed
   }
 }
 
@@ -87,12 +87,12 @@ async function cached(bytes, suffix, make) {
     renameSync(unfinished, file);
     forget();
   } catch (error) {
-    console.error(`not cached for the next time: ${error}`); // a user without a folder to write to
+    console.error(`not cached for the next time: ${error}`); // the user has no writable folder
   }
   return made;
 }
 
-/** Keeps the cache small. */
+/** Removes old files from the cache. */
 function forget() {
   const files = readdirSync(cache())
     .filter((name) => /\.(gz|br)$/.test(name))

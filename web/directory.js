@@ -1,12 +1,12 @@
 /**
- * Makes core/wallet/directory/directory.json, the directory of coins, of two files of the public coins list
- * (github.com/KomodoPlatform/coins): `coins`, and `utils/coins_config.json`, or a part of the latter as
+ * Generates core/wallet/directory/directory.json, the directory of coins, from two files of the public coins list
+ * (github.com/KomodoPlatform/coins): `coins`, and `utils/coins_config.json` or a part of it in the form
  * {"source": text, "coins": {ticker: entry}}.
  *
  *   node web/directory.js coins coins_config.json > core/wallet/directory/directory.json
  *
- * What is left out: coins of chains that the node has no activation for, networks without a server that a page can
- * reach (https, and also wss), tokens of those networks, and coins that the list has as delisted.
+ * The directory omits coins of chains that the node cannot activate, networks without a server that a page can
+ * reach (https and wss), tokens of those networks, and coins that the list marks as delisted.
  */
 
 import { readFileSync } from "node:fs";
@@ -16,7 +16,7 @@ const read = (/** @type {string} */ file) => JSON.parse(readFileSync(file, "utf8
 const config = read(configFile);
 const about = config.coins ?? config;
 
-/** Names where the list's are not those of the network, and price ids that it has by an older name of the coin. */
+/** Names that replace those of the list, and price ids of coins for which the list has an outdated id. */
 const ours = {
   ATOM: { network: "Cosmos Hub" },
   OSMO: { coin: "OSMOSIS" },
@@ -33,7 +33,7 @@ const ours = {
 };
 
 /**
- * Of a unit of gas, in the coin's smallest unit: the average and the high price of the chain registry
+ * Gas prices in the coin's smallest unit: the average and the high price of the chain registry
  * (github.com/cosmos/chain-registry, chain.json, fee_tokens), and the price of the coins list, which is the highest.
  */
 const gasPrices = {
@@ -42,27 +42,27 @@ const gasPrices = {
   OSMO: ["0.025", "0.04", "0.5"],
 };
 
-/** Shown at first, before the user has chosen. */
+/** The default coins of a new wallet. */
 const usual = new Set(["ATOM", "OSMO", "ETH", "BNB", "MATIC", "AVAX", "USDC-ERC20", "USDT-ERC20"]);
 
 const builtin = read(new URL("../core/wallet/coin/builtin.json", import.meta.url).pathname);
-/** Built-in tokens that the list lacks, with the ticker whose price they have. */
+/** Built-in tokens that the list lacks, with the ticker of the coin that has the same price. */
 const ibc = builtin.filter((/** @type {any} */ entry) => entry.protocol.type === "TENDERMINTTOKEN");
-/** Decimals of tokens by the node's override list, where the public one leaves them to the contract. */
+/** The decimals of tokens from the node's override list. The public list leaves them to the contract. */
 const builtinDecimals = new Map(builtin.map((/** @type {any} */ entry) => [entry.coin, entry.decimals]));
 
 const secure = (/** @type {string | undefined} */ url, /** @type {string} */ scheme) => (url?.startsWith(`${scheme}://`) ? url : undefined);
 
-/** Servers for a page. @param {any} entry */
+/** Returns the servers that a page can use. @param {any} entry */
 const nodesOf = (entry) =>
   (entry?.nodes ?? entry?.rpc_urls ?? [])
     .filter(({ url, komodo_proxy }) => secure(url, "https") && !komodo_proxy)
     .map(({ url, ws_url }) => ({ url, ws: secure(ws_url, "wss") }));
 
-/** The id of its price at CoinGecko. @param {string} coin */
+/** Returns the id of the coin's price at CoinGecko. @param {string} coin */
 const priceOf = (coin) => ours[coin]?.coingecko ?? (about[coin]?.coingecko_id || undefined);
 
-/** "{}" stands for what is looked up. @param {string} coin */
+/** Returns the URLs of the explorer, in which "{}" stands for the hash or the address. @param {string} coin */
 function explorerOf(coin) {
   const { explorer_url: base, explorer_tx_url: tx, explorer_address_url: address } = about[coin] ?? {};
   if (!secure(base, "https") || !tx || !address) {

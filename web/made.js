@@ -1,4 +1,4 @@
-/** Modules of the bundles that are made when they are built: Go's glue, and the version. */
+/** Modules that are generated when the bundles are built: Go's glue code and the version. */
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -7,9 +7,9 @@ import path from "node:path";
 const { GO = "go", VERSION = "devel", COMMIT = "unknown", BUILT = "" } = process.env;
 
 /**
- * wasm_exec.js is a script that finds all it needs in globalThis and leaves Go there. As
- * a function with a parameter of that name it takes and leaves it in an object of ours.
- * It also uses fs by its bare name, to print the last output of a program that crashes.
+ * Returns wasm_exec.js as a function. The script takes all of its dependencies from globalThis and
+ * defines Go there. As a function with a parameter of that name, it uses the given object instead.
+ * It also refers to fs directly, to print the last output of a program that crashes.
  */
 function glue() {
   const root = execFileSync(GO, ["env", "GOROOT"], { encoding: "utf8" }).trim();
@@ -17,13 +17,13 @@ function glue() {
   return `export default function (globalThis) {\nconst { fs } = globalThis;\n${script}\nreturn globalThis.Go;\n}\n`;
 }
 
-/** See src/version.d.ts. */
+/** Returns the module that src/version.d.ts declares. */
 const version = () =>
   Object.entries({ version: VERSION, commit: COMMIT, built: BUILT })
     .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
     .join("");
 
-/** Modules that are not in src/. @type {import("esbuild").Plugin} */
+/** Provides the modules that are not in src/. @type {import("esbuild").Plugin} */
 export const made = {
   name: "made",
   setup({ onResolve, onLoad }) {

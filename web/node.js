@@ -1,4 +1,4 @@
-/** Prints "yes" where Node is a version that Vite runs in: 20.19, 22.12 or newer. */
+/** Prints "yes" if this version of Node can run Vite: 20.19, 22.12 or newer. */
 
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major > 22 || (major === 22 && minor >= 12) || (major === 20 && minor >= 19)) {

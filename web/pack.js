@@ -1,7 +1,7 @@
 /**
- * Puts the built wallet page, dist/app, where the native program takes it from when it
- * is built: each file compressed with gzip and with brotli, for native/webpage. A release
- * (RELEASE=yes) takes the time to make them as small as can be.
+ * Copies the built wallet page, dist/app, to native/webpage, from which the native program embeds
+ * it. Each file is compressed by gzip and by brotli. A release (RELEASE=yes) uses the slowest
+ * compression.
  */
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,13 +14,13 @@ const from = at("dist/app");
 const to = at("../native/webpage/dist");
 const index = "index.html";
 
-/** Paths of all files in a folder, with slashes. @type {(folder: string) => string[]} */
+/** Returns the paths of all files in a folder, with slashes. @type {(folder: string) => string[]} */
 const filesOf = (folder) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(folder, path.join(entry.parentPath ?? entry.path, entry.name)).replaceAll(path.sep, "/"));
 
-/** The program marks files in assets/ as immutable for browsers. */
+/** Matches the files in assets/ that the program marks as immutable for browsers. */
 const hashed = /^assets\/.*-[\w-]{8}\.\w+$/;
 
 const release = process.env.RELEASE === "yes";
@@ -38,7 +38,7 @@ if (!names.includes(index)) {
   throw new Error(`${from} has no ${index}`);
 }
 const written = new Set(["README"]);
-names.sort((a, b) => Number(a === index) - Number(b === index)); // last, since it means that the page is there
+names.sort((a, b) => Number(a === index) - Number(b === index)); // last, since its presence means that the page is complete
 for (const name of names) {
   const { gzip, brotli } = await pack(readFileSync(path.join(from, name)));
   mkdirSync(path.dirname(path.join(to, name)), { recursive: true });

@@ -1,8 +1,8 @@
 #!/bin/sh
-# packages.sh FOLDER installs the npm packages of a folder's package-lock.json unless it has
-# them. What npm installed once is kept in the user's cache under the SHA-256 of the lock
-# file, and other clones copy it from there: a changed lock file is always installed, and
-# checked, by npm, and what changes a file of a clone does not change it elsewhere.
+# packages.sh FOLDER installs the npm packages of a folder's package-lock.json unless they are
+# installed. The installed packages are stored in the user's cache under the SHA-256 of the lock
+# file, from which other clones copy them. A changed lock file is always installed and verified
+# by npm, and a change to a file in one clone does not affect the others.
 set -eu
 cd "$1"
 sum=$(node -e 'const { createHash } = require("crypto"), { readFileSync } = require("fs");

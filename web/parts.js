@@ -1,8 +1,8 @@
 /**
- * The parts of the page's node that are loaded when one of their functions is called first: the packages that each part
- * has. See slim/parts.js, which adds what only they call.
+ * The packages in each part of the page's node. A part is loaded when one of its functions is first called.
+ * slim/parts.js adds the functions that only a part calls.
  *
- * What works without a network is in none, since a page may have lost its network when it needs the part.
+ * Code for features that work without a network is in no part, since a page may be offline when it needs the part.
  */
 
 const core = (/** @type {string[]} */ ...names) => names.map((name) => `obverse/core/${name}`);

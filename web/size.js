@@ -1,8 +1,9 @@
 /**
- * Prints the sizes of what a page and the edge load: raw, gzip and brotli, each at its best; and of the
- * page's node by packages: bytes as they are, the share of them in brotli, and next to it that in a program
- * with nothing of the project (wasm/floor). With --check it fails where one is beyond budget.json; with
- * --write it rewrites budget.json with what it measures, and 3 % more.
+ * Prints the sizes of the files that a page and the edge load: raw, and with the best compression of gzip
+ * and brotli. It also prints the packages of the page's node: their raw sizes, their shares of the brotli
+ * size, and the shares in a program without any code of the project (wasm/floor). With --check, it fails if
+ * a size exceeds budget.json. With --write, it sets the limits in budget.json to the measured sizes plus 3
+ * %.
  */
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -30,8 +31,8 @@ async function sizes(files) {
 }
 
 /**
- * The scripts of the wallet page: those that it needs before it shows anything, and
- * before its node runs, which has one more.
+ * Returns the scripts of the wallet page: those that are needed for the first screen, and those
+ * that are needed to run its node, which has one more.
  */
 function scripts() {
   const all = readdirSync(at("dist/app/assets")).filter((name) => name.endsWith(".js"));
@@ -49,7 +50,7 @@ function scripts() {
 }
 
 const { first, views, all } = scripts();
-/** What is measured, by its name in budget.json. @type {Record<string, string[]>} */
+/** The files that are measured together, by their name in budget.json. @type {Record<string, string[]>} */
 const measured = {
   "dist/obverse.wasm": ["dist/obverse.wasm"],
   ...Object.fromEntries(Object.keys(parts).map((part) => [`dist/obverse.${part}.wasm`, [`dist/obverse.${part}.wasm`]])),

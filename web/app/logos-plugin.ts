@@ -4,7 +4,7 @@ import type { Plugin } from "vite";
 
 const NAME = "virtual:logos";
 
-/** A set of Iconify: drawings by name, and other names of them. */
+/** A set of Iconify: drawings by name, and aliases. */
 interface Icons {
   icons: Record<string, { body: string; width?: number; height?: number }>;
   aliases?: Record<string, { parent: string }>;
@@ -20,8 +20,8 @@ function drawing({ icons, aliases, width, height }: Icons, name: string): string
 }
 
 /**
- * Puts the logos of the coins in the directory next to the page, logos/ATOM.svg, and gives
- * src/coins/logo.tsx the list of them: a page loads those that it shows.
+ * Writes the logos of the directory's coins to logos/ next to the page, such as logos/ATOM.svg, and
+ * provides the list of them to src/coins/logo.tsx. The page loads only the logos that it displays.
  */
 export const logos = (directory: string): Plugin => {
   const found = new Map<string, string>();

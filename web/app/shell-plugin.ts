@@ -4,13 +4,16 @@ import path from "node:path";
 import type { HtmlTagDescriptor, Plugin } from "vite";
 import { full, png, rounded, svg } from "./icons.ts";
 
-/** Where public/session-worker.js takes what the build made. */
+/** Matches the line of public/session-worker.js that is replaced by the list of files. */
 const PLACE = /^const BUILD = .*$/m;
 
-/** What is kept once it was loaded: the program and its parts, logos, and what only some need. The rest is kept from the first open wallet on. */
+/**
+ * Files that are cached once they are loaded: the program and its parts, logos, and files that only some users need. All others are cached
+ * when a wallet is first opened.
+ */
 const WHEN_LOADED = /\.(wasm|json)$|^logos\/|^assets\/(strength|de)-/;
 
-/** Not for the page itself: the worker, and what a launcher asks for by itself. */
+/** Files that are not cached: the worker itself, and icons that only launchers request. */
 const LEFT_OUT = /^session-worker\.js$|^(icon-|apple-).*\.png$/;
 
 const manifest = {
@@ -45,7 +48,7 @@ const tags = [link("icon", "./icon.svg", { type: "image/svg+xml" }), link("apple
 
 const hash = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 
-/** All files in a folder, with slashes. */
+/** Returns all files in a folder, with slashes in their paths. */
 const filesOf = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -53,10 +56,10 @@ const filesOf = (folder: string): string[] =>
     .sort();
 
 /**
- * Makes the page one that can be installed and that starts without a network: writes its manifest and icons, and gives
- * public/session-worker.js which files it is made of. A script that has no hash in its name gets one behind it,
- * theme.js?v=…: no address of a script ever stands for two contents.
- * @param theme the script that index.html loads by its name
+ * Makes the page installable and able to start without a network: writes its manifest and icons, and provides the list
+ * of its files to public/session-worker.js. A script without a hash in its name gets one as a query, theme.js?v=…, so
+ * that the URL of a script always stands for the same content.
+ * @param theme the script that index.html loads by name
  */
 export const shell = (theme: string): Plugin => {
   let folder = "";

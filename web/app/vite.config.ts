@@ -9,16 +9,16 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 const PARTS = /\/src\/(?:money|ui\/(?:address|amount|button|check|copy|dialog|fact|field|focus|form|outside|password|short|shortaddress|tail|task|rich|when|every))\.tsx?$/;
 
-// Modules that load only those of the first script, so that no two scripts wait for each other.
-// Operations on wallets, and what is seldom needed.
+// Modules that load only modules of the first script, so that no two scripts wait for each other:
+// operations on wallets, and code that is rarely needed.
 const WALLETS = /\/src\/session\/(wallets|wipe|join|lost)\.ts$/;
 const SELDOM = /\/src\/(views\/(badlink|exposed|lost)|session\/(legacy|onetime|scrub))\.tsx?$/;
 
 const LEAVES = /\/src\/(coins\/(addresses|meaning|nodetask|relayfault|watched)|decimal|exact)\.tsx?$/;
 
 /**
- * The wallet page. It is served from any folder, hence the relative base; and under a
- * policy without inline scripts and styles, hence no inlined assets.
+ * The config of the wallet page. The page can be served from any folder, so the base is relative.
+ * Its policy forbids inline scripts and styles, so assets are not inlined.
  */
 export default defineConfig({
   root: here("."),
@@ -34,10 +34,11 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    chunkSizeWarningLimit: 1000, // web/budget.json bounds the sizes
+    chunkSizeWarningLimit: 1000, // web/budget.json limits the sizes
     rolldownOptions: {
       checks: { pluginTimings: false },
-      // Small parts that most views have: together they compress better, and are one request.
+      // Small modules that most views use are in one script, which compresses better and takes one
+      // request.
       output: { codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: "parts", test: PARTS }, { name: "leaves", test: LEAVES }, { name: "wallets", test: WALLETS }, { name: "seldom", test: SELDOM }, { name: "design-texts", test: /\/words\/[a-z]+\.json\?design$/ }] } },
     },
   },

@@ -2,30 +2,35 @@ import { readFileSync } from "node:fs";
 import { compileMessage } from "@lingui/message-utils/compileMessage";
 import type { Plugin } from "vite";
 
-/** The parts of a catalogue, by the beginnings of their texts' names: the frame's, and those of views that are seldom open. All others are the usual ones. */
+/**
+ * The parts of a catalogue by the prefixes of their texts' names: the texts of the frame, and those of views that are rarely opened. All
+ * other texts are in the part "usual".
+ */
 export const PARTS: Record<string, readonly string[]> = {
   start: ["nav", "view", "node", "frame", "error", "again"],
   more: ["activate", "console", "connect", "lightning", "nft", "nodes", "tokens"],
   design: ["design"],
 };
 
-/** The part that a text is in. */
+/** Returns the part of a text. */
 export const partOf = (name: string): string => Object.keys(PARTS).find((part) => PARTS[part]?.includes(name.split(".")[0] ?? "")) ?? "usual";
 
 type Catalogue = Readonly<Record<string, string>>;
 const [english, german] = ["en", "de"].map((language) => JSON.parse(readFileSync(new URL(`src/words/${language}.json`, import.meta.url), "utf8")) as Catalogue) as [Catalogue, Catalogue];
 
-/** The parts in the order in which their texts are counted, with the names of their texts; equal texts are one, which has the name of the first. */
+/**
+ * The names of the texts in each part, in the order in which texts are numbered. Equal texts are stored once, under the name of the first.
+ */
 const lists: Record<string, string[]> = { start: [], usual: [], more: [], design: [] };
 
-/** The numbers of texts, by which the page calls them; names without a dot stay, for other texts look as they do. */
+/** The numbers of texts, by which the page refers to them. Names without a dot are not replaced, since other strings look like them. */
 const numbers = new Map<string, string>();
 {
   const first = new Map<string, string>();
   const dotted = Object.keys(english).filter((name) => name.includes("."));
   for (const [part, list] of Object.entries(lists)) {
     for (const name of dotted.filter((one) => partOf(one) === part)) {
-      const text = JSON.stringify([english[name], german[name], part === "design"]); // a part of its own, whose texts others do not have
+      const text = JSON.stringify([english[name], german[name], part === "design"]); // texts of this part are not shared with other parts
       const number = first.get(text) ?? first.size.toString(36);
       if (!first.has(text)) {
         first.set(text, number);
@@ -36,15 +41,19 @@ const numbers = new Map<string, string>();
   }
 }
 
-/** A module of the page with the numbers; only names of texts look as they do. */
+/** Returns a module of the page with the names replaced by numbers. Only names of texts have this form. */
 const numbered = (code: string): string => code.replace(/"([a-z]+\.[a-z\d]+)"/g, (whole, name: string) => (numbers.has(name) ? `"${numbers.get(name)}"` : whole));
 
-/** The parts in a module: of English, the frame's are in the page's first script; another language begins with these and the usual ones. */
+/**
+ * Returns the parts in a module. The page's first script has the English texts of the frame; another language starts with these and the
+ * usual ones.
+ */
 const partsIn = (asked: string): string[] => (asked === "begin" ? ["start", "usual"] : [asked]);
 
 /**
- * Compiles the catalogues of texts in src/words, so that the page needs no parser of messages. A module such as
- * en.json?usual has one part of them: the number of its first text, all as lines, and those that have no number.
+ * Compiles the catalogues of texts in src/words, so that the page does not need a message parser. A module such
+ * as en.json?usual has one part of a catalogue: the number of its first text, all of its texts as lines, and the
+ * texts without a number.
  */
 export const words = (): Plugin => ({
   name: "words",
@@ -66,7 +75,10 @@ export const words = (): Plugin => ({
   },
 });
 
-/** A message as src/language.ts reads it: as it is if its braces only name variables, else compiled. */
+/**
+ * Returns a message in the form that src/language.ts reads: unchanged if its braces only contain names
+ * of variables, otherwise compiled.
+ */
 function line(text: string): string {
   const compiled = compileMessage(text);
   const plain = compiled.map((part) => (typeof part === "string" ? part : `{${part[0]}}`)).join("");

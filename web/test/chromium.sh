@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs Chromium for the tests of the page where there is no browser, and on Debian also
-# the headless shell, in which most of these tests are faster.
+# Installs Chromium for the tests of the page if there is no browser, and on Debian also the
+# headless shell, in which most of these tests are faster.
 set -eu
 found=
 for program in "${CHROMIUM:-}" /usr/bin/chromium /usr/bin/chromium-browser /usr/bin/google-chrome; do

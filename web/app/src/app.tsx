@@ -19,7 +19,7 @@ const Design = lazy(() => import("./views/design.tsx"), "design");
 const Exposed = lazy(() => import("./views/exposed.tsx"));
 const Lost = lazy(() => import("./views/lost.tsx"));
 
-/** Whether to render the page of all parts instead of a wallet: at ?design. */
+/** Whether to render the page with all components instead of a wallet, at ?design. */
 const design = new URLSearchParams(location.search).has("design");
 
 export function App() {

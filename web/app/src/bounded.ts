@@ -5,7 +5,7 @@
 
 import { NodeError, type Handle } from "obverse";
 
-/** The answer of a method has another form than the page knows. */
+/** Returns the error for an answer whose form the page does not know. */
 export const badAnswer = (method: string): NodeError => new NodeError("BadAnswer", `${method}: unexpected form of the answer`);
 
 const MAX_TEXT = 1 << 18; // characters: the longest transaction of an EVM network in hexadecimal

@@ -160,7 +160,7 @@ function clientOf({ url, daemon: a }: NativeNode, { password, daemonPassword }: 
   return connect({ url, userpass: password, ...(a && daemonPassword !== undefined && { daemon: { url: a.url, user: a.user, password: daemonPassword } }) });
 }
 
-/** The node responded, but its daemon API did not. */
+/** The error for a node that responded but whose daemon API did not. */
 export class NoInterfaceA extends Error {
   constructor(cause: unknown) {
     super("the daemon API does not answer", { cause });

@@ -13,7 +13,7 @@ const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
 const compact = (/** @type {string} */ key) => key.replaceAll(/\s/g, "");
 
-/** The phrase in a file, by a node's named wallets, which have the format of Komodo DeFi Framework. */
+/** Returns the recovery phrase in a file, read by a node's named wallets, which use the format of Komodo DeFi Framework. */
 async function phraseOf(t, passphrase, password) {
   const node = await init({ config: { passphrase, wallet_name: "imported", wallet_password: password, allow_weak_password: true }, storage: "memory" });
   t.after(() => node.stop());

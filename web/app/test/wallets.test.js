@@ -38,14 +38,14 @@ const unlock = async (page, password = PASSWORD) => {
   await button(page, "Unlock").click();
 };
 
-/** Adds a wallet by its words. */
+/** Adds a wallet by its recovery phrase. */
 async function add(page, passphrase, password = OTHER_PASSWORD) {
   const list = await wallets(page);
   assert.equal(await list.locator(".actions button:not(.secondary)").count(), 0, "the list counts, and no button stands out");
   await button(list, "Add a wallet").click();
   await heading(page, "Another wallet");
   await restore(page, { passphrase, password });
-  await heading(page, "Home"); // wherever the one before was
+  await heading(page, "Home"); // whichever view was open before
 }
 
 const peer = async (page) => {

@@ -1,10 +1,10 @@
-/** The wallets in the browser's records that a tab does not know of: of another tab, and of an earlier version of the page. */
+/** Wallets in the browser's records that a tab has not read: those of another tab, and of an earlier version of the page. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./module.js";
 
-/** The records of the page and of its earlier version, the profile as a tab has read it, and the stores that were removed. */
+/** The records of the page and of its earlier version, the profile that a tab has read, and the stores that were removed. */
 const browser = { records: new Map(), old: new Map(), profile: { value: null, peek: () => browser.profile.value }, removed: [], wiped: false };
 globalThis.walletsTest = browser;
 
@@ -86,7 +86,7 @@ test("a tab that missed what another tab did removes no other wallet, and all of
   assert.equal(browser.wiped, true);
   assert.deepEqual(new Set(browser.removed.splice(0)), new Set(["obverse", "obverse-b"]));
 
-  browser.records.clear(); // the user has cleared the site's data
+  browser.records.clear(); // the user has deleted the site's data
   browser.wiped = false;
   await removeWallet("");
   assert.equal(browser.wiped, true);

@@ -1,4 +1,4 @@
-/** Wallets that watch an address, without a key of it. */
+/** Wallets that watch an address without its key. */
 
 import assert from "node:assert/strict";
 import { test as plain } from "node:test";
@@ -9,7 +9,7 @@ import { EVM, usualWorld } from "./usual.js";
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
-/** Takes the first run's way "Watch an address". */
+/** Chooses "Watch an address" in the first run. */
 async function watch(page, address) {
   await button(page, /^Watch an address/).click();
   await text(page, "Address").fill(address);

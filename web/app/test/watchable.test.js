@@ -1,4 +1,4 @@
-/** Which addresses can be watched. */
+/** The check whether an address can be watched. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -21,7 +21,7 @@ test("an address that is watched is an account's", async () => {
 });
 
 test("capitals of an EVM network's address are a checksum, and other chains' addresses are named as such", async () => {
-  const right = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"; // EIP-55's own example; EIP-1191 has two for Rootstock
+  const right = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"; // an example from EIP-55; EIP-1191 has two for Rootstock
   for (const given of [right, "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359", "0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD", "0xFb6916095cA1Df60bb79ce92cE3EA74c37c5d359", right.toLowerCase(), `0x${right.slice(2).toUpperCase()}`]) {
     assert.equal(await wrongToWatch(given), "", given);
   }

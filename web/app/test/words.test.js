@@ -11,7 +11,7 @@ import { web } from "../../test/support.js";
 const src = path.join(web, "app/src");
 const catalogue = (language) => JSON.parse(readFileSync(path.join(src, "words", `${language}.json`), "utf8"));
 
-/** The variables of a message. */
+/** Returns the variables of a message. */
 const variables = (message) => [...new Set([...message.matchAll(/\{(\w+)/g)].map(([, name]) => name))].filter((name) => message.includes(`{${name}}`) || message.includes(`{${name},`)).sort();
 
 test("each language says all, with the same variables", () => {
@@ -39,7 +39,7 @@ test("no setting has the name of a text, which the build would shorten", () => {
   assert.deepEqual(kept.filter((name) => names.includes(name)), []);
 });
 
-/** The views whose texts are in a part of their own: navigation.ts and app.tsx have that part loaded with them. */
+/** The views whose texts are in a separate part, which navigation.ts and app.tsx load with them. */
 const APART = { more: /^views\/((activate|connect|console|lightning|nfts|node|tokens)(\/|\.tsx$)|send\/nft)/, design: /^views\/design\.tsx$/ };
 
 test("texts of a part are used where that part is loaded", () => {
@@ -55,10 +55,10 @@ test("texts of a part are used where that part is loaded", () => {
   }
 });
 
-/** Attributes of elements and parts whose values are not for people. */
+/** Attributes of elements and components whose values are not displayed. */
 const TECHNICAL = /^(class|key|id|name|type|href|d|viewBox|autoComplete|inputMode|rel|target|role|data-.*|transform|path|load|for|form|of|as|value|list|at)$/;
 
-/** Texts that stand in code, by why they may. */
+/** The texts that are allowed in code, by reason. */
 const ALLOWED = {
   "names of products and projects": ["Obverse", "Obverse wallet", "obverse page", "obverse passkey", "WalletConnect", "Keplr", "Metamask", "Lightning", "Cosmos", "Ethereum", "chainlist.org"],
   "names of languages, each in itself": ["English", "Deutsch"],
@@ -72,12 +72,12 @@ const ALLOWED = {
   "selectors of elements": [".does button:last-child", "main form", 'main form [aria-invalid="true"]', "main h1"],
 };
 
-/** Whether a text may be for people: words with a space between them, a word with a capital, or what continues a sentence. */
+/** Reports whether a text may be for users: words separated by a space, a capitalized word, or the continuation of a sentence. */
 const isWords = (text) => /\p{L}{2}[,.:;…]? \p{L}|\p{L} \p{L}{2}|^\s?\p{Lu}\p{Ll}+[.:…!?]?\s?$|^[\s,.:;]*\p{L}{2,}.* $|^[,.:]? \p{L}{2,}/u.test(text);
 
 const COMPARISONS = [ts.SyntaxKind.EqualsEqualsEqualsToken, ts.SyntaxKind.ExclamationEqualsEqualsToken, ts.SyntaxKind.InKeyword];
 
-/** Whether a text is of the program: what is imported or loaded, compared or looked up, and types. */
+/** Reports whether a text belongs to the program: an import, a comparison, a lookup or a type. */
 function isOfProgram(node) {
   const { parent } = node;
   return (
@@ -93,7 +93,7 @@ function isOfProgram(node) {
 
 const isText = (node) => ts.isJsxText(node) || ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node);
 
-/** Texts for people in a module: all that are words, but messages of errors other than those which a view words. */
+/** Returns the texts for users in a module: all texts with words, except for messages of errors that no view displays. */
 function textsIn(name, code) {
   const found = [];
   const look = (node) => {

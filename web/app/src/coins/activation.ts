@@ -77,7 +77,7 @@ export function forgetInterrupted() {
   rememberInTab(MARK, null);
 }
 
-// Credentials in addresses are for the node alone.
+// Only the node needs the credentials in addresses.
 const withoutUsers = ({ nfts, ...wanted }: Wanted): Wanted => ({ ...wanted, nodes: wanted.nodes.filter((url) => !url.includes("@")), ...(nfts && !`${nfts.indexer} ${nfts.antispam}`.includes("@") ? { nfts } : {}) });
 
 const request = ({ ticker, tokens, nodes, api, history, ...others }: Wanted) => ({

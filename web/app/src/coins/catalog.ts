@@ -17,7 +17,7 @@ export interface CoinFacts {
   ticker: string;
   /** The display name. */
   name: string;
-  /** Undefined if only the token's contract knows them. */
+  /** The number of decimals; undefined if only the token's contract has it. */
   decimals: number | undefined;
   /** Of a token: the ticker of its chain's coin. */
   platform?: string;

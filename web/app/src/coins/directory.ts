@@ -24,10 +24,10 @@ export interface Network {
   explorer?: { tx: string; address: string };
   /** The coin's id at CoinGecko. */
   coingecko?: string;
-  /** Per unit of gas, in the coin's smallest unit: slow, normal, fast. */
+  /** The gas prices slow, normal and fast, per unit of gas in the coin's smallest unit. */
   gas_prices?: [string, string, string];
   nodes: { url: string; ws?: string }[];
-  /** New wallets have it by default. */
+  /** Whether it is active in new wallets by default. */
   usual?: true;
   testnet?: true;
 }

@@ -6,9 +6,8 @@ import { policyOf } from "./keyplace.ts";
 import type { Services, Settings } from "./remembered.ts";
 
 /**
- * The swap contract that Komodo DeFi Framework names for most networks. The node requires
- * one, checks that it is an address and stores it for programs that swap; this page does
- * not use it.
+ * The swap contract that Komodo DeFi Framework uses on most networks. The node requires one,
+ * validates the address and stores it for programs that swap. This page does not use it.
  */
 const SWAPS = "0x9130b257D37A52E52F21054c4DA3450c72f595CE";
 

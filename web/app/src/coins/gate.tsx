@@ -14,9 +14,9 @@ import { Unreachable } from "./unreachable.tsx";
 import "./coins.css";
 
 /**
- * Renders a view of one coin, or the reason why it is missing and what to do; todo continues
- * the sentence "Activate it, ". The child gets
- * the coin that the page's address names, or the first one of Home, which stays the same while the order there changes.
+ * Renders a view of one coin, or the reason why it is missing and the remedy. todo completes the sentence
+ * "Activate it, ". The child receives the coin in the page's address, or the first coin of Home, which stays the same
+ * while the order there changes.
  * @param waiting renders a coin that is not active yet; its balance is unknown
  */
 export function Gate({ todo, children, waiting }: { todo: string; children: (holding: Holding) => ComponentChildren; waiting?: (holding: Holding) => ComponentChildren }) {

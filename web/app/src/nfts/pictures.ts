@@ -27,7 +27,7 @@ const KEPT = 200;
 interface Entry {
   token: Token;
   picture: Signal<Picture>;
-  /** Load it even if it may be spam. */
+  /** Whether to load it even if it may be spam. */
   anyway: boolean;
   /** Counts requests to load it again, and which of them is in progress. */
   turn: number;
@@ -148,7 +148,7 @@ function whyNot(error: unknown): "absent" | "spam" | "failed" {
   return kind === "NftHasNoImage" ? "absent" : kind === "NftMayBeSpam" ? "spam" : "failed";
 }
 
-/** Why a loaded picture is not displayed; the text is for the details of the error. */
+/** The error for a loaded picture that is not displayed. The text is displayed in the details of the error. */
 export class PictureError extends Error {}
 
 async function fetched(token: Token, anyway: boolean): Promise<Picture> {

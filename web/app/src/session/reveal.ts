@@ -6,8 +6,8 @@ import { idOf, rootOf, type PageSecret, type PageWallet } from "./profile.ts";
 import { open, profile, refresh } from "./session.ts";
 
 /**
- * The password was wrong, or was not checked because of earlier wrong ones; until is
- * the time of the next allowed attempt, in ms since 1970.
+ * The error for a password that was wrong, or that was not checked because of earlier wrong ones;
+ * until is the time of the next allowed attempt, in ms since 1970.
  */
 export class WrongPassword extends Error {
   constructor(

@@ -23,7 +23,7 @@ export async function toFile(password: string): Promise<string> {
   });
 }
 
-/** Why a file cannot be opened: it is not a wallet file, or the password is wrong. */
+/** The error for a file that cannot be opened: it is not a wallet file, or the password is wrong. */
 export class BadFile extends Error {
   constructor(readonly is: "file" | "password", cause: unknown) {
     super(is === "file" ? "invalid wallet file" : "wrong password, or the file was changed", { cause });

@@ -46,7 +46,7 @@ interface AreaProps extends TextControl {
 }
 
 interface SelectProps extends Omit<Control, "autoFocus"> {
-  /** Options. */
+  /** The options of the select element. */
   children: ComponentChildren;
 }
 

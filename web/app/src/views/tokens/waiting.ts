@@ -11,7 +11,7 @@ export interface Sent {
   what: string;
   /** "gone": the node no longer has it. */
   is: "waiting" | "in a block" | "gone";
-  /** Of its block. */
+  /** The height of its block. */
   height: string;
 }
 
