@@ -56,10 +56,12 @@ const OLD = 15 * LOOK; // ms after which prices are not current
 /** When the last answer was received, in ms since 1970. */
 let received = 0;
 
+const isOld = () => Date.now() - received > OLD;
+
 /** Makes current prices old ones if they could not be refreshed. */
 function expire() {
   const now = prices.peek();
-  if (now && !now.at && Date.now() - received > OLD) {
+  if (now && !now.at && isOld()) {
     prices.value = { ...now, at: received };
   }
 }
@@ -151,8 +153,8 @@ export function lastPriceOf(ticker: string): Price | undefined {
   return last && at ? { price: last.price, time: last.time ?? at / 1000 } : last;
 }
 
-/** Returns the current price; undefined if not known. */
-export const priceOf = (ticker: string): Price | undefined => (prices.value?.at ? undefined : lastPriceOf(ticker));
+/** Returns the current price; undefined if not known. It depends on no timer, which may be late. */
+export const priceOf = (ticker: string): Price | undefined => (prices.value?.at || isOld() ? undefined : lastPriceOf(ticker));
 
 /**
  * Returns the value of an amount at a price; null if not known. Values are only displayed and never sent anywhere, so floating point

@@ -21,6 +21,7 @@ const SendNft = lazy(() => import("./send/nft.tsx"), "more");
 /** Sends coins or an NFT: a form, a review, and the confirmation. */
 export default function Send() {
   useLink();
+  useEffect(followPrices, []); // also for a review that stays open
   const now = stage.value;
   if (watched() !== undefined) {
     return (
@@ -73,7 +74,6 @@ function Begin({ holding }: { holding: Holding }) {
   const { ticker } = holding;
   const asked = route.value;
   useEffect(() => renew(ticker), [ticker]);
-  useEffect(followPrices, []);
   useLayoutEffect(() => {
     // Before the user can type into a form that is emptied or filled in here. A form that the user returns to is unchanged.
     if (draft.value.coin !== ticker || draft.value.nft || isOther(asked)) {

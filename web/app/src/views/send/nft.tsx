@@ -1,6 +1,5 @@
 import { useEffect } from "preact/hooks";
 import { renew, type Holding } from "../../coins/holdings.ts";
-import { followPrices } from "../../coins/prices.ts";
 import { begin, draft, empty, itemIn } from "../../coins/sending.ts";
 import { t } from "../../language.ts";
 import { chainName, hasNfts, turned } from "../../nfts/networks.ts";
@@ -30,7 +29,6 @@ export default function SendNft({ holding }: { holding: Holding }) {
   }, [ticker, address, id, turned.value]);
   const nft = known.value.value;
   useEffect(() => renew(ticker), [ticker]);
-  useEffect(followPrices, []);
   useEffect(() => {
     const now = draft.peek();
     if (!nft) {

@@ -1,0 +1,61 @@
+/** Values and amounts in the currency of prices, while prices, their age and the currency change. */
+
+import assert from "node:assert/strict";
+import { test as plain } from "node:test";
+import { heading, text } from "./steps.js";
+import { usualWorld } from "./usual.js";
+import { browser, FAST, restore, until, visit } from "./support.js";
+
+const test = (name, does) => plain(name, { timeout: 400000 }, does);
+
+const OTHER = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+
+/** A wallet with its prices, and the form to send ETH from it. @param {import("node:test").TestContext} t */
+async function form(t) {
+  const { context, url } = await browser(t, { usual: true, speed: FAST });
+  const world = await usualWorld(t, context, { dead: [] });
+  const page = await context.newPage();
+  await page.goto(url);
+  await restore(page, { passphrase: world.passphrase });
+  await page.locator(".worth", { hasText: "$3,703.70" }).waitFor();
+  await visit(page, "send/ETH", "Send");
+  await text(page, "To").fill(OTHER);
+  /** Has the price service give another answer, and waits until it is requested. A status other than 200 is a failure. */
+  const answer = async (/** @type {object} */ ethereum, status = 200) => {
+    let asked = 0;
+    await context.route("https://api.coingecko.com/**", (route) => (asked++, route.fulfill({ status, json: { ethereum }, headers: { "Access-Control-Allow-Origin": "*" } })));
+    return () => until(() => asked > 0, "prices are requested again");
+  };
+  /** Lets the page find that time has passed, without locking itself. */
+  const pass = (/** @type {number} */ minutes, isSeen = true) =>
+    page.evaluate(
+      ({ ms, isSeen }) => {
+        const now = Date.now.bind(Date);
+        Date.now = () => now() + ms;
+        localStorage["obverse.seen"] = String(Date.now());
+        isSeen && document.dispatchEvent(new Event("visibilitychange"));
+      },
+      { ms: minutes * 60_000, isSeen },
+    );
+  const shown = () => page.locator("main").innerText();
+  return { page, answer, pass, shown };
+}
+
+const next = (page) => page.getByRole("button", { name: "Continue" }).click();
+
+test("a review that stays open shows no values at prices that are not refreshed for 15 minutes", async (t) => {
+  const { page, answer, pass, shown } = await form(t);
+  await text(page, /^Amount in/).fill("0.5");
+  await page.getByText("≈ $1,500.00").waitFor();
+  await next(page);
+  await heading(page, "Check and send");
+  assert.match(await shown(), /0\.5 ETH ≈ \$1,500\.00/);
+  await (await answer({ usd: 2000 }))();
+  await page.getByText("≈ $1,000.00").waitFor();
+  await (await answer({}, 500))();
+  await pass(10);
+  assert.match(await shown(), /0\.5 ETH ≈ \$1,000\.00/);
+  await pass(6);
+  await until(async () => !(await shown()).includes("$"), "no value is shown at an old price");
+  assert.match(await shown(), /0\.5 ETH/);
+});
