@@ -49,7 +49,7 @@ const isStore = (/** @type {number} */ code) => code >= 0x36 && code <= 0x3e;
 const binary = [[0x46, 0x4f], [0x51, 0x66], [0x6a, 0x78], [0x7c, 0x8a], [0x92, 0x98], [0xa0, 0xa6]]; // prettier-ignore
 
 /**
- * Returns the number of operands of an operator whose only effect is one result, or a store; undefined for other operators.
+ * Returns the number of operands of an operator that only returns one result or only stores a value; undefined for other operators.
  * @param {number} code
  */
 function operandsOf(code) {
@@ -75,7 +75,7 @@ class Func {
   loop = 0;
   /** The targets of jumps: the number of blocks that a jump leaves to reach each. @type {number[]} */
   places = [];
-  /** The position of the code that dispatches to a target; -1 if there is none. */
+  /** The position of the code that dispatches to a target; -1 if the function has no targets. */
   dispatch = -1;
   /** The number of blocks that end at targets. */
   blocks = 0;
@@ -154,7 +154,7 @@ class Func {
     }
   }
 
-  /** Returns the target in a return address that is stored, given the position of an i64.const; -1 if there is none. @param {number} at */
+  /** Returns the target in a return address that is stored, given the position of an i64.const; -1 if it is not a return address. @param {number} at */
   placeOf(at) {
     const before = this.in.at;
     this.in.at = at;
@@ -265,7 +265,7 @@ class Func {
 
   /**
    * Returns the position of the load or store that uses the address on top of the operand stack at a position; -1 if
-   * there is none.
+   * another operator uses it.
    * @param {number} at
    */
   userOf(at) {

@@ -1,5 +1,5 @@
 /**
- * A real EVM network for tests: Foundry's anvil, whose npm package is installed by `make peer`, and the NFT services of
+ * A real EVM network for tests: Foundry's anvil, from an npm package that `make peer` installs, and the NFT services of
  * native/test/indexer.
  *
  *   const chain = await evmChain(t);

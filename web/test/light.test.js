@@ -16,7 +16,7 @@ const header = (block) => block.signed_header.header;
 const timeOf = (block) => Date.parse(header(block).time);
 const HOUR = 3600;
 
-/** Returns a client whose clock is a minute after a block. */
+/** Returns a client with its clock set to a minute after a block. */
 const clientAt = (block, options) => lightClient({ pin: trusted.four, trustingPeriod: HOUR, now: () => timeOf(block) + 60_000, ...options });
 
 test("blocks are judged as CometBFT judges them", async (t) => {

@@ -24,7 +24,7 @@ const withDevice = sharing("an open wallet and a hardware wallet", async (t) => 
   return { ...opened, page, device, chain };
 });
 
-/** Fills in the form for a coin whose key is on the device. */
+/** Fills in the form for a coin with its key on the device. */
 async function fill(page, coin, { url }) {
   await visit(page, `activate/${coin}`, "Activate a coin");
   await page.getByRole("radio", { name: /^A hardware wallet/ }).check();

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./module.js";
 
-/** The browser: the records of its database, and the secrets of another tab, which responds when the test tells it to. */
+/** The browser: the records of its database, and the secrets of another tab, which responds on the test's command. */
 const browser = { records: new Map(), asked: () => {}, answer: () => {} };
 globalThis.keptTest = browser;
 Object.defineProperty(navigator, "locks", { value: { query: async () => ({ held: [{ name: "obverse-session/theirs" }] }), request: async (_name, _options, act) => act() }, configurable: true });

@@ -243,7 +243,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const OF_COLOURS = ["color-contrast", "link-in-text-block"];
 
 /**
- * Fails if axe-core reports anything in the current page, in light or in dark. The rules are those
+ * Fails if axe-core reports anything in the current page, in light or in dark. It applies the rules
  * of WCAG 2.2 AA and axe's best practices.
  * @param {import("playwright-core").Page} page
  */

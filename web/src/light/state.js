@@ -50,7 +50,7 @@ const CONDITION_ADDRESS = 3;
 export const balanceKey = (id, holder) => sha256(concat(utf8("q"), id, [CONDITION_ADDRESS], holder));
 
 /**
- * Returns the value of a key in the tree with the given root; null if there is none
+ * Returns the value of a key in the tree with the given root; null if the tree lacks the key
  * (statetree.Proof.Verify).
  * @type {(path: any, root: Uint8Array, key: Uint8Array, what: string) => Uint8Array | null}
  */

@@ -1,5 +1,5 @@
-// A Keplr for tests: wallets of CosmJS with the functions of window.keplr, whose user is controlled
-// by a test. It is bundled and injected into pages before their own scripts.
+// A Keplr for tests: wallets of CosmJS with the functions of window.keplr, and a user that is
+// controlled by a test. It is bundled and injected into pages before their own scripts.
 import { Secp256k1HdWallet } from "@cosmjs/amino";
 import { DirectSecp256k1HdWallet, makeCosmoshubPath } from "@cosmjs/proto-signing";
 
