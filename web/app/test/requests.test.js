@@ -13,8 +13,8 @@ import { browser, folder, isOpen, restore, until, visit } from "./support.js";
 import { EVM, usualWorld } from "./usual.js";
 
 /**
- * Returns the hosts in a log of Chromium's network stack that a site requested: of all requests, including websockets, whose
- * initiator is a site. A browser with windows also makes requests of its own, for updates, accounts and autofill.
+ * Returns the hosts in a log of Chromium's network stack that a site requested: of all requests, including websockets, with
+ * a site as initiator. A browser with windows also makes requests of its own, for updates, accounts and autofill.
  * @param {string} file
  */
 function hostsIn(file) {
