@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test as plain } from "node:test";
-import { heading, text } from "./steps.js";
+import { button, heading, text } from "./steps.js";
 import { usualWorld } from "./usual.js";
 import { browser, FAST, restore, until, visit } from "./support.js";
 
@@ -58,4 +58,48 @@ test("a review that stays open shows no values at prices that are not refreshed 
   await pass(6);
   await until(async () => !(await shown()).includes("$"), "no value is shown at an old price");
   assert.match(await shown(), /0\.5 ETH/);
+});
+
+/** Checks that the form has an amount in a unit, and waits for its counterpart. */
+async function has(page, unit, value, counterpart) {
+  await until(async () => (await text(page, /^Amount in/).inputValue()) === value && (await page.locator(".counterpart").allInnerTexts()).join() === counterpart, `${value} ${unit}, ${counterpart}`);
+  await text(page, `Amount in ${unit}`).waitFor();
+}
+
+test("an amount in a currency is converted at each price until there is a review, and is one in the coin without a current price", async (t) => {
+  const { page, answer, pass, shown } = await form(t);
+  await text(page, /^Amount in/).fill("0.123");
+  await button(page, "Enter the amount in USD").click();
+  await has(page, "USD", "369", "0.123 ETH");
+  await text(page, /^Amount in/).fill("300");
+  await has(page, "USD", "300", "0.1 ETH");
+  await (await answer({ usd: 1500 }))();
+  await has(page, "USD", "300", "0.2 ETH");
+  await next(page);
+  await heading(page, "Check and send");
+  await (await answer({ usd: 2000 }))();
+  await page.getByText("≈ $400.00").waitFor();
+  assert.match(await shown(), /0\.2 ETH/, "the order stays");
+  await button(page, "Back").click();
+  await has(page, "USD", "300", "0.15 ETH");
+  await (await answer({}, 500))();
+  await pass(16);
+  await has(page, "ETH", "0.15", "");
+  await next(page);
+  await heading(page, "Check and send");
+  assert.match(await shown(), /0\.15 ETH/);
+});
+
+test("an amount in a currency is one in the coin when another currency is chosen", async (t) => {
+  const { page, answer } = await form(t);
+  await button(page, "Enter the amount in USD").click();
+  await text(page, /^Amount in/).fill("300");
+  await has(page, "USD", "300", "0.1 ETH");
+  await visit(page, "settings", "Settings");
+  await answer({ jpy: 450000 });
+  await page.getByLabel(/currency/i).first().selectOption("jpy");
+  await visit(page, "send/ETH", "Send");
+  await has(page, "ETH", "0.1", "≈ ¥45,000");
+  await button(page, "Enter the amount in JPY").click();
+  await has(page, "JPY", "45000", "0.1 ETH");
 });

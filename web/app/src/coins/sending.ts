@@ -31,6 +31,8 @@ export interface Draft {
   amount: string;
   /** The amount as entered in the currency of prices; null if it was entered in the coin. */
   fiat: string | null;
+  /** That currency, and the price at which it was converted. */
+  rate?: { currency: string; price: string | null };
   /** Everything except the fee; amount is ignored. */
   all: boolean;
   memo: string;

@@ -1,3 +1,4 @@
+import { useLayoutEffect } from "preact/hooks";
 import type { Holding } from "../../coins/holdings.ts";
 import { symbolOf } from "../../coins/names.ts";
 import { decimalsOf } from "../../coins/payable.ts";
@@ -22,8 +23,8 @@ export interface AmountProperties {
   platform: string | null;
 }
 
-/** The amount in the coin, or in the currency of prices, which is converted and rounded down. */
-export function AmountField({ holding: { ticker, balance, error: unread }, draft: { amount, fiat, all }, onChange, error, disabled, platform }: AmountProperties) {
+/** The amount in the coin, or in the currency of prices, which is converted at each price and rounded down. Without a current price in that currency, it is in the coin. */
+export function AmountField({ holding: { ticker, balance, error: unread }, draft: { amount, fiat, rate, all }, onChange, error, disabled, platform }: AmountProperties) {
   const price = plainDecimal(priceOf(ticker)?.price ?? "");
   const decimals = decimalsOf(ticker);
   const currency = (prices.value?.currency ?? chosen.value).toUpperCase();
@@ -33,8 +34,17 @@ export function AmountField({ holding: { ticker, balance, error: unread }, draft
   const type = (text: string) => onChange(fiat === null ? { amount: text, all: false } : { amount: inCoins(text), fiat: text, all: false });
   const turn = () => {
     const now = entered(amount);
-    onChange(fiat === null ? { fiat: now === null || !convertible ? "" : written(product(now, price, CENTS)), ...(now === null ? { amount: "" } : {}) } : { fiat: null, amount: now === null ? amount : written(now) });
+    onChange(fiat === null ? { rate: { currency, price }, fiat: now === null || !convertible ? "" : written(product(now, price, CENTS)), ...(now === null ? { amount: "" } : {}) } : { fiat: null, amount: now === null ? amount : written(now) });
   };
+  useLayoutEffect(() => {
+    if (fiat !== null && !disabled) {
+      if (!convertible || rate?.currency !== currency) {
+        onChange({ fiat: null });
+      } else if (rate.price !== price) {
+        onChange({ amount: inCoins(fiat), rate: { currency, price } });
+      }
+    }
+  }, [price, currency, disabled]);
   const value = all ? balance?.spendable : entered(amount);
   return (
     <div class="howmuch">
