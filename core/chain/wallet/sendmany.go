@@ -16,10 +16,18 @@ const (
 	// another.
 	MaxChain = 25
 
-	payeesOfTx   = 2   // maximum number of keys that a transfer may pay by consensus
-	maxBranches  = 800 // maximum number of branches of a fan-out, each of which has two outputs
-	maxFanInputs = 250 // maximum number of token inputs, and of coin inputs; with the outputs they have less than 200,000 bytes
-	maxScan      = 2000
+	payeesOfTx   = 2    // maximum number of keys that a transfer may pay by consensus
+	maxBranches  = 800  // maximum number of branches of a fan-out, each of which has two outputs
+	maxFanInputs = 250  // maximum number of token inputs, and of coin inputs
+	scanned      = 2000 // number of outputs that largest compares at a time
+)
+
+// Sizes of the parts of a fan-out in bytes. They are upper bounds.
+const (
+	tokenInputSize = 165
+	coinInputSize  = 150
+	branchSize     = 57 + 44
+	fanRestSize    = 400
 )
 
 // Payee is a key that receives tokens.
@@ -67,21 +75,21 @@ func (w *Wallet) PayTokens(from Source, id wire.Hash, payees []Payee, gift int64
 		return nil, ErrNoTokens
 	}
 	b := Branch{w: w, id: id, codes: outputCodes(creation), holder: token.HolderCodes(creation.NFT), height: from.NextHeight(), gift: gift}
-	tokens, err := largest(from.Tokens(id, script.PubKeyAddress(token.Script(b.holder, w.public))), nil)
+	needTokens, needCoins := total(payees), b.need(len(payees))
+	tokens, allTokens, err := largest(from.Tokens(id, script.PubKeyAddress(token.Script(b.holder, w.public))), needTokens, nil)
 	if err != nil {
 		return nil, err
 	}
-	coins, err := largest(from.Coins(w.address), func(c Coin) bool { return w.Owns(c.Script) && !w.isImmature(c, from.NextHeight()) })
+	coins, allCoins, err := largest(from.Coins(w.address), needCoins, func(c Coin) bool { return w.Owns(c.Script) && !w.isImmature(c, from.NextHeight()) })
 	if err != nil {
 		return nil, err
 	}
-	if need := b.need(len(payees)); value(coins) < need && len(coins) < maxScan {
-		return nil, fmt.Errorf("%w: %d payees take %d satoshis, %v has %d that can be spent", ErrFee, len(payees), need, w.address, value(coins))
+	if allCoins < needCoins {
+		return nil, fmt.Errorf("%w: %d payees take %d satoshis, %v has %d that can be spent", ErrFee, len(payees), needCoins, w.address, allCoins)
 	}
-	if need := total(payees); value(tokens) < need && len(tokens) < maxScan {
-		return nil, fmt.Errorf("%w: the payees get %d, the node's key has %d that can be spent", tooFew(tokens), need, value(tokens))
+	if allTokens < needTokens {
+		return nil, fmt.Errorf("%w: the payees get %d, the node's key has %d that can be spent", tooFew(tokens), needTokens, allTokens)
 	}
-	tokens, coins = tokens[:min(len(tokens), maxFanInputs)], coins[:min(len(coins), maxFanInputs)]
 	n := b.fit(payees, value(tokens), value(coins))
 	if n == 0 {
 		return nil, fmt.Errorf("%w: they are in outputs too small for one transaction; join them with tokentransfer and sendtoaddress to the node itself", ErrFewTokens)
@@ -105,21 +113,31 @@ func tooFew(tokens []Coin) Error {
 	return ErrFewTokens
 }
 
-// largest returns the first maxScan usable coins, sorted by value with the largest first. If
-// usable is nil, all coins are usable.
-func largest(list iter.Seq2[Coin, error], usable func(Coin) bool) (coins []Coin, err error) {
+// largest returns the usable coins with the largest values, at most maxFanInputs and the largest
+// first, and the sum of all usable coins. If usable is nil, all coins are usable. Anyone can send
+// many small outputs to the wallet, so it stops before the end of the list, with the sum of the
+// coins until then, only if the returned ones have the value need.
+func largest(list iter.Seq2[Coin, error], need int64, usable func(Coin) bool) (coins []Coin, sum int64, err error) {
+	keep := func() {
+		slices.SortStableFunc(coins, func(a, b Coin) int { return cmp.Compare(b.Value, a.Value) })
+		coins = coins[:min(len(coins), maxFanInputs)]
+	}
 	for c, err := range list {
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
-		if c.Value > 0 && (usable == nil || usable(c)) {
-			if coins = append(coins, c); len(coins) == maxScan {
-				break
+		if c.Value <= 0 || usable != nil && !usable(c) {
+			continue
+		}
+		sum += c.Value
+		if coins = append(coins, c); len(coins) == scanned {
+			if keep(); value(coins) >= need {
+				return coins, sum, nil
 			}
 		}
 	}
-	slices.SortStableFunc(coins, func(a, b Coin) int { return cmp.Compare(b.Value, a.Value) })
-	return coins, nil
+	keep()
+	return coins, sum, nil
 }
 
 // take returns the first coins with a sufficient sum, at least one.
@@ -165,13 +183,19 @@ func (b *Branch) need(n int) int64 {
 
 // fanFee returns the fee of a fan-out, which is twice the default relay fee for its size.
 func fanFee(branches, tokens, coins int) int64 {
-	const tokenInput, coinInput, outputs, rest = 165, 115, 57 + 44, 400 // in bytes
-	return max(Fee, int64(branches*outputs+tokens*tokenInput+coins*coinInput+rest)/5)
+	return max(Fee, int64(branches*branchSize+tokens*tokenInputSize+coins*coinInputSize+fanRestSize)/5)
+}
+
+// maxFit returns the maximum number of payees of a plan. The transaction that splits coins and
+// tokens must not exceed the size limit, which is smaller before Sapling.
+func (b *Branch) maxFit() int {
+	size := b.w.params.MaxTxSize(b.height) - maxFanInputs*(tokenInputSize+coinInputSize) - fanRestSize
+	return min(maxBranches, size/branchSize) * MaxChain * payeesOfTx
 }
 
 // fit returns how many of the first payees can be paid with the given tokens and coins.
 func (b *Branch) fit(payees []Payee, tokens, coins int64) (n int) {
-	for n < len(payees) && n < maxBranches*MaxChain*payeesOfTx {
+	for n < min(len(payees), b.maxFit()) {
 		if tokens -= payees[n].Amount; tokens < 0 || b.need(n+1) > coins {
 			break
 		}
