@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"obverse/core/chain"
 	"obverse/core/chain/script"
@@ -293,9 +295,11 @@ func (b *Backend) keyIn(v *chain.View, text string) (token.Key, error) {
 type tokenListed struct {
 	TokenID     wire.Hash `json:"tokenid"`
 	Owner       hexBytes  `json:"owner" doc:"the creator's public key"`
-	Name        rawText   `json:"name"`
+	Name        rawText   `json:"name" doc:"with U+FFFD in place of bytes that are not UTF-8"`
+	NameHex     hexBytes  `json:"namehex,omitempty" doc:"its bytes, if it is not UTF-8"`
 	Supply      string    `json:"supply" doc:"coins that the creation turned into tokens, with eight decimals"`
-	Description rawText   `json:"description"`
+	Description rawText   `json:"description" doc:"like name"`
+	DescHex     hexBytes  `json:"descriptionhex,omitempty" doc:"like namehex"`
 	Data        hexBytes  `json:"data,omitempty" doc:"of a non-fungible token"`
 	Height      int       `json:"height" doc:"of the block with its creation"`
 	Holders     int64     `json:"holders" doc:"addresses that hold it"`
@@ -313,8 +317,19 @@ func listed(v *chain.View, ids []wire.Hash) ([]tokenListed, error) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, tokenListed{id, t.Payload.Owner, rawText(t.Payload.Name), number.Coins(t.Supply).String(), rawText(t.Payload.Description),
-			t.Payload.Blob(token.NFTData), t.Height, holders})
+		one := tokenListed{TokenID: id, Owner: t.Payload.Owner, Supply: number.Coins(t.Supply).String(), Data: t.Payload.Blob(token.NFTData), Height: t.Height, Holders: holders}
+		one.Name, one.NameHex = validText(t.Payload.Name)
+		one.Description, one.DescHex = validText(t.Payload.Description)
+		list = append(list, one)
 	}
 	return list, nil
+}
+
+// validText returns a text of a transaction as valid UTF-8, and its bytes if they are not. Many
+// clients would reject a whole page because of one token of which anyone chose the name.
+func validText(text string) (valid rawText, original hexBytes) {
+	if utf8.ValidString(text) {
+		return rawText(text), nil
+	}
+	return rawText(strings.ToValidUTF8(text, "\uFFFD")), hexBytes(text)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
@@ -204,6 +205,36 @@ func TestTokenListDetails(t *testing.T) {
 	require.Len(t, result[[]listed](s, "tokenlist", "", 1000, true), 3)
 	require.Contains(t, s.ask("tokenlist", "", 1001, true), "limit must be a whole number from 1 to 1000, got 1001")
 	require.Len(t, result[holdersPage](s, "tokenholders", nft).Holders, 1)
+}
+
+// TestTokenListNames checks that a page of tokens is valid UTF-8 and JSON, whatever their names.
+func TestTokenListNames(t *testing.T) {
+	s, _ := newTokenStation(t)
+	key, p := chaintest.Key(t, 1), s.Manager.Params()
+	type listed struct{ Name, NameHex, Description, DescriptionHex string }
+	want := map[string]listed{
+		"\xff\xfe\x80":       {Name: "\uFFFD", NameHex: "fffe80"},
+		"a\xc3\x28\xe2\x82b": {Name: "a\uFFFD(\uFFFDb", NameHex: "61c328e28262"},
+		"a\x00b\u2028\"\\":   {Name: "a\x00b\u2028\"\\"},
+		"\uFFFD":             {Name: "\uFFFD"},
+	}
+	for name := range want {
+		paid := result[string](s, "sendtoaddress", key.Address().Text().String(), "1")
+		from := []chaintest.Coin{chaintest.Output(s.transaction(wireHash(t, paid)), 0)}
+		if from[0].Value != 100_000_000 {
+			from[0] = chaintest.Output(s.transaction(wireHash(t, paid)), 1)
+		}
+		height := result[int](s, "getblockcount") + 1
+		tx := chaintest.Spend(p, height, from, chaintest.Creation(key, name, 5, 90_000_000)...)
+		result[string](s, "sendrawtransaction", hex.EncodeToString(chaintest.Sign(t, tx, p.BranchID(height), from, key).Encode()), true)
+		result[[]string](s, "generate", 1)
+	}
+	require.True(t, utf8.ValidString(s.ask("tokenlist", "", 100, true)))
+	page := result[[]listed](s, "tokenlist", "", 100, true)
+	for name, one := range want {
+		require.Contains(t, page, one, "%q", name)
+	}
+	require.Len(t, page, len(want)+1)
 }
 
 // TestAddressesForKeys checks that an address is accepted instead of a public key, if the
