@@ -86,6 +86,8 @@ func wireError(m rpc.Method, err error) *Error {
 		return &Error{CodeMisc, m.Help()}
 	case errors.As(err, &param) && errors.Is(err, rpc.ErrType):
 		return &Error{CodeType, param.Error()}
+	case errors.Is(err, rpc.ErrUnknown) && param != nil:
+		return &Error{CodeParameter, param.Error() + ", want " + strings.Join(param.Allowed, " or ")}
 	case param != nil:
 		return &Error{CodeParameter, param.Error()}
 	}

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"obverse/core/chain"
+	"obverse/core/chain/consensus"
 	"obverse/core/chain/mempool"
 	"obverse/core/chain/token"
 	"obverse/core/chain/wallet"
@@ -88,6 +89,9 @@ type sendOptions struct {
 	Coins *Decimal `json:"coins" doc:"coins that each key is paid too, for its fees"`
 	Since *Int     `json:"since" doc:"leave out keys that the node has paid the same amount after this height"`
 }
+
+// Closed implements rpc.Closed. If since were misspelled and ignored, keys would be paid again.
+func (sendOptions) Closed() {}
 
 type tokensSent struct {
 	Result       string      `json:"result" doc:"success, or error if some keys were not paid"`
@@ -311,65 +315,132 @@ func payingError(err error) error {
 	return err
 }
 
-// unpaid returns the payees without the ones to which transactions of the node's key have paid
-// the same amount, in blocks after since or pending. Two payments of the same amount count as
-// two.
+// unpaid returns the payees without the ones to which transactions that spend tokens of the
+// node's key have paid the same amount, in blocks after since or pending. Two payments of the
+// same amount count as two.
 func (b *Backend) unpaid(ctx context.Context, id wire.Hash, payees []wallet.Payee, since int) (left []wallet.Payee, err error) {
-	paid := map[string]int{} // number by amount and script
-	name := func(out *wire.TxOut) string {
-		return string(wire.AppendInt64(out.Script[:len(out.Script):len(out.Script)], out.Value))
-	}
+	var creation token.Creation
+	isToken := false
 	err = b.Manager.Read(ctx, func(v *chain.View) error {
-		creation, ok := v.Creation(id)
-		if !ok {
-			return nil // PayTokens rejects it
+		if tip := v.Tip().Height; since < 0 || since > tip {
+			return refusal(fmt.Sprintf("since must be a height from 0 to %d, the height of the chain, got %d", tip, since))
 		}
-		holder := b.tokensOf(b.Wallet.PublicKey())
-		if creation.NFT != 0 {
-			holder = conditionAddress(token.HolderCodes(creation.NFT), b.Wallet.PublicKey())
-		}
-		for after := (*wire.Hash)(nil); ; {
-			page, err := v.TokenTxs(id, &holder, after, since+1, maxTokenTxs)
-			if err != nil {
+		creation, isToken = v.Creation(id)
+		return v.Err()
+	})
+	if err != nil || !isToken {
+		return payees, err // PayTokens rejects what is not a token
+	}
+	codes, holder := token.CreateCodes(nil), b.tokensOf(b.Wallet.PublicKey())
+	if creation.NFT != 0 {
+		codes = token.HolderCodes(creation.NFT)
+		holder = conditionAddress(codes, b.Wallet.PublicKey())
+	}
+	paid := &payments{id: id, holder: holder, since: since}
+	for done := false; !done; {
+		// A change of the chain waits for the readers, so a read has one block at most.
+		err := b.Manager.Read(ctx, func(v *chain.View) error {
+			if done, err = paid.readBlock(v); err != nil || !done {
 				return err
 			}
-			for _, one := range page {
-				after = &one.TxID
-				if one.Amount > 0 {
-					continue
-				}
-				tx, err := chainTx(v, one.TxID)
-				if err != nil {
-					return err
-				}
-				for i := range tx.Outputs {
-					paid[name(&tx.Outputs[i])]++
+			for _, e := range b.Pool.Entries() {
+				if e.Transfers.TokenID == id && wallet.IsChange(e, id, holder) {
+					for i := range e.Tx.Outputs {
+						if e.Transfers.Holds(id, i) {
+							paid.count[paymentOf(e.Tx.Outputs[i].Value, e.Tx.Outputs[i].Script)]++
+						}
+					}
 				}
 			}
-			if len(page) < maxTokenTxs {
-				break
-			}
-		}
-		for _, e := range b.Pool.Entries() {
-			if e.Transfers.TokenID == id && wallet.IsChange(e, id, holder) {
-				for i := range e.Tx.Outputs {
-					paid[name(&e.Tx.Outputs[i])]++
-				}
-			}
-		}
-		codes := token.CreateCodes(nil)
-		if creation.NFT != 0 {
-			codes = token.HolderCodes(creation.NFT)
-		}
-		left = slices.DeleteFunc(slices.Clone(payees), func(p wallet.Payee) bool {
-			key := name(&wire.TxOut{Value: p.Amount, Script: token.Script(codes, p.Key)})
-			paid[key]--
-			return paid[key] >= 0
+			return nil
 		})
-		return nil
-	})
-	if left == nil && err == nil {
-		left = []wallet.Payee{}
+		if err != nil {
+			return payees, err
+		}
 	}
-	return left, err
+	left = []wallet.Payee{}
+	for _, p := range payees {
+		key := paymentOf(p.Amount, token.Script(codes, p.Key))
+		if paid.count[key]--; paid.count[key] < 0 {
+			left = append(left, p)
+		}
+	}
+	return left, nil
+}
+
+// paymentsPage is the number of transactions that payments lists at a time.
+const paymentsPage = 128
+
+// payments counts the outputs that transactions of a holder have paid with tokens.
+type payments struct {
+	id     wire.Hash
+	holder chain.Address
+	since  int            // height after which they count
+	count  map[string]int // by paymentOf; nil before the first block
+
+	after    *wire.Hash // the last transaction that was read
+	last     int        // height of its block
+	lastHash wire.Hash  // hash of its block
+}
+
+func paymentOf(amount int64, script []byte) string {
+	return string(wire.AppendInt64(script[:len(script):len(script)], amount))
+}
+
+// readBlock counts the payments of the next block with transactions of the holder, and reports
+// whether it was the last one. If the chain has changed below it, it begins from the start.
+func (p *payments) readBlock(v *chain.View) (done bool, err error) {
+	if p.after != nil {
+		if hash, err := v.HashAt(p.last); err != nil && !errors.Is(err, chain.ErrNotFound) {
+			return false, err
+		} else if err != nil || hash != p.lastHash {
+			p.after = nil
+		}
+	}
+	if p.after == nil {
+		p.count = map[string]int{}
+	}
+	page, err := v.TokenTxs(p.id, &p.holder, p.after, p.since+1, paymentsPage)
+	if err != nil || len(page) == 0 {
+		return err == nil, err
+	}
+	done = len(page) < paymentsPage
+	p.last = page[0].Height
+	if p.lastHash, err = v.HashAt(p.last); err != nil {
+		return false, err
+	}
+	var positions []int
+	for _, one := range page {
+		if one.Height != p.last {
+			done = false
+			break
+		}
+		p.after = &one.TxID
+		if one.Amount <= 0 {
+			positions = append(positions, one.Position)
+		}
+	}
+	if len(positions) == 0 {
+		return done, nil
+	}
+	effects, err := v.Effects(p.last, positions...)
+	for i := range effects {
+		p.add(&effects[i])
+	}
+	return done, err
+}
+
+// add counts the payments of a transaction, if it spends tokens of the holder.
+func (p *payments) add(e *consensus.TxEffects) {
+	backed := func(c *consensus.Coin) bool { return c.Claim == token.Backed && c.TokenID == p.id }
+	for i := range e.Spent {
+		if backed(&e.Spent[i]) && slices.Contains(chain.AddressesOf(e.Spent[i].Script), p.holder) {
+			for i := range e.Created {
+				if backed(&e.Created[i]) {
+					p.count[paymentOf(e.Created[i].Value, e.Created[i].Script)]++
+				}
+			}
+			return
+		}
+	}
 }

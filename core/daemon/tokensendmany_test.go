@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -183,6 +184,8 @@ func TestTokenSendManyRefused(t *testing.T) {
 		`invalid pubkey "` + fmt.Sprintf("%x", token.GlobalKey()) + `": it is the key of the tokens' module, which anyone has`: {id, map[string]any{fmt.Sprintf("%x", token.GlobalKey()): 1}},
 		"the amounts add up to more tokens than there can be":                                                                  {id, map[string]any{a: "9223372036854775807", b: "9223372036854775807"}},
 		`coins must be a decimal number of coins with at most 8 decimals, got "x"`:                                             {id, map[string]any{a: 1}, map[string]any{"coins": "x"}},
+		"since must be a height from 0 to 4, the height of the chain, got 5":                                                   {id, map[string]any{a: 1}, map[string]any{"since": 5}},
+		"since must be a height from 0 to 4, the height of the chain, got -1":                                                  {id, map[string]any{a: 1}, map[string]any{"since": -1}},
 		"coins must be 0, or from 0.00001000 to 1000.00000000, got 0.00000001":                                                 {id, map[string]any{a: 1}, map[string]any{"coins": "0.00000001"}},
 	} {
 		s.refusedWith(t, want, "tokensendmany", params...)
@@ -190,6 +193,9 @@ func TestTokenSendManyRefused(t *testing.T) {
 	many, _ := list(t, 0, 101)
 	require.Contains(t, s.ask("tokensendmany", id, many, map[string]any{"coins": 1000}), "insufficient normal inputs for tx fee: 101 payees take 101000")
 	s.refused(-1, "JSON value is not an object as expected", "tokensendmany", id, "x")
+	for name, number := range map[string]any{"sinc": 1, "Since": 1, "coin": "0.1"} {
+		s.refused(-8, fmt.Sprintf("parameter %q: unknown name, want coins or since", "options."+name), "tokensendmany", id, map[string]any{a: 1}, map[string]any{name: number})
+	}
 	require.Contains(t, s.ask("tokensendmany", id, map[string]any{"zz": 1}), "invalid pubkey")
 	require.Zero(t, result[struct{ Size int }](s, "getmempoolinfo").Size, "nothing was sent")
 }
@@ -254,6 +260,84 @@ func TestTokenSendManySmallOutputs(t *testing.T) {
 	require.Equal(t, 91, result[holdersPage](s, "tokenholders", id).Count)
 	s.refusedWith(t, "insufficient token inputs: the payees get 100001, the node's key has 100000 that can be spent", "tokensendmany", id, map[string]any{payee(t, 99): 100_001})
 	require.Equal(t, "success", result[sentPage](s, "tokensendmany", id, map[string]any{payee(t, 99): 100_000}).Result, "100 outputs in one transaction")
+}
+
+// foreign sends a transaction of K2, which gets tokens and a coin for it from the node, and mines
+// it. It has an output of 0 tokens to the node.
+func (s *station) foreign(t *testing.T, id string, tokens int64, outs ...wire.TxOut) {
+	t.Helper()
+	other, p := chaintest.Key(t, 2), s.Manager.Params()
+	moved := s.send("tokentransfer", id, k2, fmt.Sprint(tokens))
+	result[[]string](s, "generate", 1)
+	paid := s.transaction(wireHash(t, result[string](s, "sendtoaddress", other.Address().Text().String(), "1")))
+	result[[]string](s, "generate", 1)
+	from := []chaintest.Coin{chaintest.Output(paid, 0), chaintest.Output(s.transaction(wireHash(t, moved)), 0)}
+	if from[0].Value != 100_000_000 {
+		from[0] = chaintest.Output(paid, 1)
+	}
+	outs = append(outs, chaintest.Pay(other.PubKey(), 99_000_000), chaintest.Transfer(wireHash(t, id), chaintest.Key(t, 1)))
+	height := result[int](s, "getblockcount") + 1
+	tx := chaintest.Sign(t, chaintest.Spend(p, height, from, outs...), p.BranchID(height), from, other)
+	result[string](s, "sendrawtransaction", hex.EncodeToString(tx.Encode()), true)
+	result[[]string](s, "generate", 1)
+}
+
+// TestTokenSendManyForeign checks that transactions of others do not count as payments of the
+// node, and that outputs without tokens do not count.
+func TestTokenSendManyForeign(t *testing.T) {
+	s, id := newIssuer(t)
+	since := result[int](s, "getblockcount")
+	raw, err := hex.DecodeString(payee(t, 7))
+	require.NoError(t, err)
+	to := token.Script(token.CreateCodes(nil), token.Key(raw))
+	s.foreign(t, id, 5, chaintest.Pay(chaintest.Key(t, 1).Tokens(), 0), chaintest.Pay(chaintest.Key(t, 2).Tokens(), 5), chaintest.Pay(to, 1000))
+	amounts := map[string]any{payee(t, 7): 1000}
+	sent := result[sentPage](s, "tokensendmany", id, amounts, map[string]any{"since": since})
+	require.Equal(t, []any{"success", 1, 0}, []any{sent.Result, sent.Paid, sent.Before})
+	result[[]string](s, "generate", 1)
+	require.Equal(t, 1000, s.tokens(id, payee(t, 7)))
+	sent = result[sentPage](s, "tokensendmany", id, amounts, map[string]any{"since": since})
+	require.Equal(t, []any{"success", 0, 1}, []any{sent.Result, sent.Paid, sent.Before})
+
+	// The node's own payment to itself is one.
+	self := map[string]any{k1: 77}
+	require.Equal(t, 1, result[sentPage](s, "tokensendmany", id, self, map[string]any{"since": since}).Paid)
+	result[[]string](s, "generate", 1)
+	require.Equal(t, 1, result[sentPage](s, "tokensendmany", id, self, map[string]any{"since": since}).Before)
+}
+
+// TestTokenSendManyPages finds payments in more blocks, and more of them in a block, than are read
+// at a time.
+func TestTokenSendManyPages(t *testing.T) {
+	s, id := newIssuer(t)
+	for n, count := range []int{300, 2, 310, 1, 1} {
+		amounts, _ := list(t, 1000*n, 1000*n+count)
+		require.Equal(t, count, result[sentPage](s, "tokensendmany", id, amounts).Paid)
+		result[[]string](s, "generate", 1)
+	}
+	all := map[string]any{}
+	for n, count := range []int{301, 3, 311, 2, 2} {
+		amounts, _ := list(t, 1000*n, 1000*n+count)
+		maps.Copy(all, amounts)
+	}
+	sent := result[sentPage](s, "tokensendmany", id, all, map[string]any{"since": 0})
+	require.Equal(t, []any{"success", 5, 614}, []any{sent.Result, sent.Paid, sent.Before})
+}
+
+// TestTokenSendManyDust checks that many small outputs, which anyone can send to the node, do not
+// hide its large ones, in whatever order the outputs are listed.
+func TestTokenSendManyDust(t *testing.T) {
+	s, id := newIssuer(t)
+	outs := []wire.TxOut{}
+	for range 2000 {
+		outs = append(outs, chaintest.Pay(chaintest.Key(t, 1).Tokens(), 1))
+	}
+	for range 4 { // in 15 of 16 cases the id of one is less than that of the large output
+		s.foreign(t, id, 2000, outs...)
+	}
+	sent := result[sentPage](s, "tokensendmany", id, map[string]any{payee(t, 7): 900_000, payee(t, 8): 5000})
+	require.Equal(t, []any{"success", 2}, []any{sent.Result, sent.Paid})
+	s.refusedWith(t, "insufficient token inputs: the payees get 95001, the node's key has 95000 that can be spent", "tokensendmany", id, map[string]any{payee(t, 9): 95_001})
 }
 
 // TestManyUnderRelayRules pays many keys and creates a token with many holders where, unlike on
