@@ -40,6 +40,7 @@ type node struct {
 	verified      bool   // whether it has passed the health check and has not failed since
 	health        Health // result of the last health check
 	checked       time.Time
+	behindSince   time.Time // when it began to lack blocks; zero if it did so from the start
 	fault         error     // reason for the pause; nil if the node is healthy or unknown
 	faults        int       // number of consecutive faults
 	failing       time.Time // time of the first of these faults
@@ -134,6 +135,9 @@ func (p *Pool) verify(ctx context.Context, n *node) error {
 		}
 		p.mu.Lock()
 		defer p.mu.Unlock()
+		if standing.Behind && n.verified && !n.health.Behind {
+			n.behindSince = p.config.Now()
+		}
 		n.verified, n.health, n.checked = true, standing, p.config.Now()
 		p.rankNodes(n.checked)
 		return nil, nil

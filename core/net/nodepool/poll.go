@@ -35,9 +35,8 @@ func (p *Pool) Poll(ctx context.Context, q Question, decided func(votes []Vote, 
 	return votes, err
 }
 
-// poll is like Poll, and also reports whether the votes come from a single server while others
-// do not answer.
-func (p *Pool) poll(ctx context.Context, q Question, decided func(votes []Vote, missing int) bool) (votes []Vote, alone bool, err error) {
+// poll is like Poll, and also returns how many other servers should have voted, see lacking.
+func (p *Pool) poll(ctx context.Context, q Question, decided func(votes []Vote, missing int) bool) (votes []Vote, lacking int, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // cancels late requests
 	nodes, failed := p.order()
@@ -87,7 +86,7 @@ func (p *Pool) poll(ctx context.Context, q Question, decided func(votes []Vote, 
 		case <-lateResting:
 			missing = 0
 		case <-ctx.Done():
-			return nil, false, ctx.Err()
+			return nil, 0, ctx.Err()
 		}
 		var silent int
 		votes, silent = p.given(nodes, answers, ended)
@@ -102,11 +101,11 @@ func (p *Pool) poll(ctx context.Context, q Question, decided func(votes []Vote, 
 	}
 	switch {
 	case len(votes) > 0:
-		return votes, len(votes) == 1 && p.lacks(answered), nil
+		return votes, p.lacking(nodes, answers, answered, votes), nil
 	case refused != nil:
-		return nil, false, refused
+		return nil, 0, refused
 	}
-	return nil, false, &UnreachableError{Attempts: failed}
+	return nil, 0, &UnreachableError{Attempts: failed}
 }
 
 // CachedPoll is like Poll, and caches the votes for the time that Config.TTL specifies for the
@@ -151,21 +150,33 @@ func (p *Pool) given(nodes []*node, answers []*Vote, ended []bool) (votes []Vote
 	return votes, silent
 }
 
-// outage is the time for which a server must have failed before a single other server may
-// decide alone.
+// outage is the time for which a server must have failed, or lacked blocks, before fewer servers
+// may decide without it.
 const outage = 10 * time.Minute
 
-// lacks reports whether a server on the chain that has not been failing for long did not
-// answer.
-func (p *Pool) lacks(answered map[string]bool) bool {
+// lacking returns the number of servers without a vote that are on the chain, and that have not
+// been failing or lacking blocks for long. They are likely to vote soon.
+func (p *Pool) lacking(nodes []*node, answers []*Vote, answered map[string]bool, votes []Vote) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := p.config.Now()
-	return slices.ContainsFunc(p.nodes, func(n *node) bool {
-		_, foreign := n.fault.(*WrongChainError)
-		return !answered[n.server] && !foreign && (n.fault == nil || now.Sub(n.failing) < outage)
-	})
+	now, servers := p.config.Now(), make(map[string]bool)
+	for _, n := range p.nodes {
+		if _, foreign := n.fault.(*WrongChainError); !answered[n.server] && !foreign && (n.fault == nil || now.Sub(n.failing) < outage) {
+			servers[n.server] = true
+		}
+	}
+	for i, v := range answers {
+		used := v != nil && slices.ContainsFunc(votes, func(vote Vote) bool { return vote.URL == v.URL })
+		if v != nil && !used && nodes[i].health.Behind && now.Sub(nodes[i].behindSince) < outage {
+			servers[nodes[i].server] = true
+		}
+	}
+	return len(servers)
 }
+
+// decides reports whether a number of agreeing servers is enough, if a number of servers voted
+// and others are lacking. Without lacking servers, a majority of the votes is enough.
+func decides(agree, votes, lacking int) bool { return lacking == 0 || 2*agree > votes+lacking }
 
 // codeNoMethod is the JSON-RPC 2.0 code for a method that a server does not have.
 const codeNoMethod = -32601
@@ -255,7 +266,7 @@ func (p *Pool) Agree(ctx context.Context, about string, q Question, key func(ans
 	if key == nil {
 		key = func(answer any) any { return answer }
 	}
-	votes, alone, err := p.poll(ctx, q, func(votes []Vote, missing int) bool {
+	votes, lacking, err := p.poll(ctx, q, func(votes []Vote, missing int) bool {
 		_, n := largestGroup(votes, key)
 		return 2*n > len(votes)+missing
 	})
@@ -263,7 +274,7 @@ func (p *Pool) Agree(ctx context.Context, about string, q Question, key func(ans
 		return nil, false, err
 	}
 	if first, n := largestGroup(votes, key); 2*n > len(votes) {
-		return votes[first].Answer, alone, nil
+		return votes[first].Answer, !decides(n, len(votes), lacking), nil
 	}
 	list := make([]Said, len(votes))
 	for i, v := range votes {
@@ -306,7 +317,7 @@ type Absent struct{}
 // The second and later keys are for items on which the previous keys do not agree. Tally
 // returns the errors of Poll.
 func (p *Pool) Tally(ctx context.Context, q Question, items int, keys ...func(answer any, item int) any) (votes []Vote, counts []Count, alone bool, err error) {
-	votes, alone, err = p.poll(ctx, q, func(votes []Vote, missing int) bool {
+	votes, lacking, err := p.poll(ctx, q, func(votes []Vote, missing int) bool {
 		for i := range items {
 			if c := count(votes, i, keys[0]); 2*len(c.Same) <= len(votes)+missing {
 				return false
@@ -317,10 +328,12 @@ func (p *Pool) Tally(ctx context.Context, q Question, items int, keys ...func(an
 	if err != nil {
 		return nil, nil, false, err
 	}
-	counts = make([]Count, items)
+	counts, alone = make([]Count, items), !decides(len(votes), len(votes), lacking)
 	for i := range counts {
 		for _, key := range keys {
 			if counts[i] = count(votes, i, key); counts[i].Agreed() {
+				c := counts[i]
+				alone = alone || !decides(len(c.Same), len(c.Same)+c.Other+c.Absent, lacking)
 				break
 			}
 		}
@@ -369,9 +382,9 @@ func (p *Pool) Reached(ctx context.Context, q Question, numbers ...func(answer a
 	return reached, votes, err
 }
 
-// ReachedAlone is like Reached, and also reports whether a single server decided, like Agree.
+// ReachedAlone is like Reached, and also reports whether too few servers decided, like Agree.
 func (p *Pool) ReachedAlone(ctx context.Context, q Question, numbers ...func(answer any) *big.Int) (reached []*big.Int, votes []Vote, alone bool, err error) {
-	votes, alone, err = p.poll(ctx, q, func(votes []Vote, missing int) bool {
+	votes, lacking, err := p.poll(ctx, q, func(votes []Vote, missing int) bool {
 		for _, number := range numbers {
 			// Missing answers could all be higher, or all be lower, than the present ones.
 			low, high := nth(votes, number, len(votes)+missing, 0), nth(votes, number, len(votes)+missing, missing)
@@ -385,7 +398,13 @@ func (p *Pool) ReachedAlone(ctx context.Context, q Question, numbers ...func(ans
 		return nil, nil, false, err
 	}
 	for _, number := range numbers {
-		reached = append(reached, nth(votes, number, len(votes), 0))
+		value, n := nth(votes, number, len(votes), 0), 0
+		for _, v := range votes {
+			if number(v.Answer).Cmp(value) >= 0 {
+				n++
+			}
+		}
+		reached, alone = append(reached, value), alone || !decides(n, len(votes), lacking)
 	}
 	return reached, votes, alone, nil
 }

@@ -410,3 +410,44 @@ type verdict struct{ error }
 
 func (verdict) Final() bool     { return false }
 func (v verdict) Unwrap() error { return v.error }
+
+// TestAloneAmongOutages checks that two servers of five do not decide while the others, which
+// are honest, fail for a moment.
+func TestAloneAmongOutages(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		down := false
+		fails := host(func(body string) fetch.Response {
+			if down {
+				return fetch.Response{Status: 503}
+			}
+			return adder(body)
+		})
+		p := newPool(t, adder, adder, fails, fails, fails)
+		polls := map[string]func() bool{
+			"Agree": func() bool {
+				_, alone, err := p.Agree(t.Context(), "the double", doubles(3), nil)
+				require.NoError(t, err)
+				return alone
+			},
+			"ReachedAlone": func() bool {
+				_, _, alone, err := p.ReachedAlone(t.Context(), doubles(3), func(answer any) *big.Int { return big.NewInt(int64(len(answer.(string)))) })
+				require.NoError(t, err)
+				return alone
+			},
+			"Tally": func() bool {
+				_, _, alone, err := p.Tally(t.Context(), doubles(3), 1, func(answer any, _ int) any { return answer })
+				require.NoError(t, err)
+				return alone
+			},
+		}
+		require.False(t, polls["Agree"]())
+		down = true
+		for name, poll := range polls {
+			require.True(t, poll(), name)
+		}
+		time.Sleep(outage)
+		for name, poll := range polls {
+			require.False(t, poll(), name)
+		}
+	})
+}

@@ -143,7 +143,7 @@ func (t *SendQueue) TakeConfirmed(ctx context.Context, account string) (Turn, er
 type Counts struct {
 	Spent   uint64 // number of transactions in blocks, whose numbers cannot be used again
 	Pending uint64 // Spent plus the transactions that wait for a block; unknown if less than Spent
-	// Alone means that only one server answered, while others failed recently and did not answer.
+	// Alone means that too few servers answered, since others failed recently, see nodepool.Pool.Agree.
 	Alone bool
 	// Answers lists the servers' answers, for errors: "https://a.example: 5; https://b.example: 6".
 	Answers string

@@ -204,7 +204,7 @@ func (l *Log) ask(ctx context.Context, hash string) (node.Tx, error) {
 	if errors.Is(err, node.ErrAlone) && tx.Code == 0 {
 		err = nil
 		if l.receives(tx) && l.Failures() < txlog.MaxAloneFailures {
-			err = fmt.Errorf("transaction %s: %w: one server alone answers", hash, errBehind)
+			err = fmt.Errorf("transaction %s: %w: too few servers answer", hash, errBehind)
 		}
 	}
 	return tx, err

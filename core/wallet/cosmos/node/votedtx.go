@@ -40,7 +40,7 @@ func votedTxQuestion(hash [32]byte) nodepool.Question {
 
 // VotedTx returns a transaction in a block as more than half of the nodes report it, or fails
 // with ErrNotFound. Events and log are from one of the nodes. It fails with ErrAlone if a
-// single server reports that the transaction failed or does not exist, see nodepool.Pool.Agree.
+// minority of the servers reports that the transaction failed or does not exist, see nodepool.Pool.Agree.
 func (p *Pool) VotedTx(ctx context.Context, hash [32]byte) (Tx, error) {
 	answer, alone, err := p.Agree(ctx, "the transaction "+hashText(hash), votedTxQuestion(hash), func(answer any) any {
 		t := answer.(Tx)
@@ -61,7 +61,7 @@ func (p *Pool) VotedTx(ctx context.Context, hash [32]byte) (Tx, error) {
 // same meaning. Some nodes may not find it by its hash because they keep no index of old
 // transactions; if their votes are needed, AgreedTx checks its block. It fails with ErrNotFound
 // or a *nodepool.DisagreementError. It fails with ErrAlone, and returns the transaction of a
-// single server, if the other servers do not answer, see nodepool.Pool.Agree.
+// minority of the servers, if the others do not answer, see nodepool.Pool.Agree.
 func (p *Pool) AgreedTx(ctx context.Context, hash [32]byte, meaning func(Tx) string) (Tx, error) {
 	key := func(answer any, _ int) any {
 		t := answer.(Tx)

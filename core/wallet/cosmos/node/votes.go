@@ -40,7 +40,7 @@ type Account struct {
 	Vesting          bool   // whether it may have coins that it cannot send yet
 	Ethereum         bool   // whether the address of its key is like Ethereum's
 	Unknown          string // type of an account without a number; "" if the type is known
-	Alone            bool   // whether only one server answered, see nodepool.Pool.Agree
+	Alone            bool   // whether too few servers answered, see nodepool.Pool.Agree
 }
 
 // Account returns an account. It returns the errors of nodepool.Poll.
@@ -162,8 +162,8 @@ func (p *Pool) vote(ctx context.Context, about, path string, request, like wire.
 	return got.value, err
 }
 
-// Newest returns the height and the time of the newest block, and reports whether only one
-// server answered, see nodepool.Pool.Agree. It fails with ErrHeight if the height is
+// Newest returns the height and the time of the newest block, and reports whether too few
+// servers answered, see nodepool.Pool.Agree. It fails with ErrHeight if the height is
 // implausible, because a transaction would be valid until that height.
 func (p *Pool) Newest(ctx context.Context) (height int64, at time.Time, alone bool, err error) {
 	reached, _, alone, err := p.ReachedAlone(ctx, statusQuestion(), func(answer any) *big.Int { return big.NewInt(answer.(Status).Height) },
@@ -175,8 +175,8 @@ func (p *Pool) Newest(ctx context.Context) (height int64, at time.Time, alone bo
 	return height, time.Unix(0, reached[1].Int64()).UTC(), alone, p.highest.check(height, p.config.Now(), p.config.Block)
 }
 
-// ErrAlone means that only one server answers, which is not sufficient for the query.
-var ErrAlone = errors.New("one server alone answers, and others fail")
+// ErrAlone means that too few servers answer for the query.
+var ErrAlone = errors.New("too few servers answer, and others fail")
 
 // ErrHeight means that the nodes report more blocks than the chain can have.
 var ErrHeight = errors.New("implausible height")

@@ -38,7 +38,7 @@ type Node interface {
 	Broadcast(ctx context.Context, raw []byte) (Verdict, error)
 	// Find returns a transaction that is in a block according to most nodes. It fails with
 	// ErrNotFound, for which the answer of one node is sufficient unless sure is set. Find
-	// fails with ErrAlone if only one server says that the transaction does not exist or
+	// fails with ErrAlone if too few servers say that the transaction does not exist or
 	// failed, while others do not answer.
 	Find(ctx context.Context, hash string, sure bool) (Found, error)
 }
@@ -50,20 +50,20 @@ var (
 	ErrNoSimulation = errors.New("no node can simulate transactions")
 	ErrKnown        = errors.New("the node knows the transaction")
 	ErrNotFound     = errors.New("the transaction is in no block")
-	ErrAlone        = errors.New("one server alone says what became of the transaction")
+	ErrAlone        = errors.New("too few servers say what became of the transaction")
 )
 
 // Account is the state of an account.
 type Account struct {
 	Number, Sequence uint64
-	Alone            bool // whether only one server answered
+	Alone            bool // whether too few servers answered
 }
 
 // Block is a block of the chain.
 type Block struct {
 	Height uint64
 	Time   time.Time
-	Alone  bool // whether only one server answered
+	Alone  bool // whether too few servers answered
 }
 
 // Verdict is the result of a transaction on a chain. Code 0 is success.

@@ -21,7 +21,7 @@ type Block struct {
 }
 
 // Blocks returns the blocks at some heights. Each is the block of most nodes that have a block
-// at the height. alone reports whether only one server answered, see nodepool.Pool.Agree.
+// at the height. alone reports whether too few servers answered, see nodepool.Pool.Agree.
 func (n Nodes) Blocks(ctx context.Context, heights []uint64) (blocks map[uint64]Block, alone bool, err error) {
 	blocks = make(map[uint64]Block, len(heights))
 	for len(heights) > 0 {

@@ -386,7 +386,7 @@ func (l *Log) look(ctx context.Context, m *mark, hashes []string) (records []txl
 			doubted = append(doubted, tx)
 			continue
 		case found.Alone && receives(r) && l.Failures() < txlog.MaxAloneFailures:
-			return nil, fmt.Errorf("transaction 0x%s: %w: one server alone answers", tx.Hash, errBehind)
+			return nil, fmt.Errorf("transaction 0x%s: %w: too few servers answer", tx.Hash, errBehind)
 		}
 		r.Time = b.Time
 		records = append(records, r)

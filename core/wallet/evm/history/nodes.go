@@ -97,7 +97,7 @@ type Lookup struct {
 	// Disputed holds transactions that some nodes have in a block, but most nodes do not have
 	// or have in another form. The form is from one of the nodes.
 	Disputed []node.Mined
-	Alone    bool // whether only one server answered, see nodepool.Pool.Agree
+	Alone    bool // whether too few servers answered, see nodepool.Pool.Agree
 }
 
 // Mined queries all nodes for transactions by their hashes. It omits transactions that are in

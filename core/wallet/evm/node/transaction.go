@@ -130,7 +130,7 @@ type Payment struct{ Token, From address.Address }
 // Receipt returns the result of a transaction, and of a payment in it, which may be nil,
 // according to more than half of the nodes, since a user may send again after a failure. It
 // fails with a NotFoundError if the transaction is in no block, if the nodes do not agree yet,
-// and while only one server reports that it failed or moved nothing, see nodepool.Pool.Agree.
+// and while too few servers report that it failed or moved nothing, see nodepool.Pool.Agree.
 func (p *Pool) Receipt(ctx context.Context, hash [32]byte, pays *Payment) (Receipt, error) {
 	q := one("", "eth_getTransactionReceipt", func(result json.RawMessage) (any, int64, error) {
 		if string(result) == "null" {
