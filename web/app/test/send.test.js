@@ -384,6 +384,33 @@ test("if the result of a broadcast is unknown, the same transaction is sent agai
   assert.equal(chain.transactions.length, 1, "the chain took it once");
 });
 
+test("a transaction whose broadcast has no known result is followed after a reload, and the review warns of a second one", async (t, { page, chain }) => {
+  chain.mining = false;
+  await fill(page);
+  await page.getByRole("button", { name: "Send 1.5 ATOM" }).waitFor();
+  let isGone = false;
+  chain.behave((request) => {
+    if (request.method === "broadcast_tx_sync") {
+      isGone = true;
+      chain.answer(request); // it arrives, and nothing is answered from then on
+    }
+    return isGone ? { status: 503 } : undefined;
+  });
+  const before = chain.has(other.address, "uatom");
+  await page.getByRole("button", { name: "Send 1.5 ATOM" }).click();
+  await page.getByRole("heading", { level: 1, name: "It may have been sent" }).waitFor();
+  await page.reload();
+  await isOpen(page);
+  chain.fail(0);
+  await fill(page);
+  await page.getByRole("alert").filter({ hasText: "you may pay twice" }).waitFor();
+  chain.mining = true;
+  chain.mine();
+  await page.getByText(/^Sent: 1.5 ATOM, in block/).waitFor({ state: "attached" });
+  await page.getByRole("alert").filter({ hasText: "you may pay twice" }).waitFor({ state: "detached" });
+  assert.equal(chain.has(other.address, "uatom") - before, 1_500_000n);
+});
+
 test("a link fills the form in", async (t, { page }) => {
   await visit(page, `send/ATOM?to=${other.address}&amount=2.25&memo=42`, "Send");
   await page.locator(`input[value="2.25"]`).or(sum(page)).first().waitFor();

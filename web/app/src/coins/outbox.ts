@@ -54,8 +54,8 @@ const KEPT = 20;
 const MAX_WAITING = 200; // pending transactions
 const AGAIN = 5000; // ms
 
-/** Hashes of the transactions that are followed through the current node. */
-let followed = new Set<string>();
+/** The transactions that are followed through the current node, by hash. */
+let followed = new Map<string, Promise<number>>();
 
 /** Functions that end a pause between two attempts. */
 const pauses = new Set<() => void>();
@@ -99,6 +99,9 @@ function keep(list: string, all: Outgoing[]) {
 /** Saves a transaction or its new state. */
 export const note = (one: Outgoing, list = ours()) => keep(list, [one, ...stored(list).filter(({ hash }) => hash !== one.hash)]);
 
+/** Reports whether a transaction was saved before. */
+export const isNoted = (one: string, list = ours()): boolean => stored(list).some(({ hash }) => hash === one);
+
 /** Removes a transaction that was not sent. */
 export const drop = (hash: string, list = ours()) => keep(list, stored(list).filter((one) => one.hash !== hash));
 
@@ -109,21 +112,22 @@ const isReplaced = (error: unknown): boolean => error instanceof RpcError && err
 
 /**
  * Waits until a transaction is confirmed and returns the block height. It is followed through the
- * current node while that stays the same. late is called each time the coin's servers
- * have reported it as pending for a while. The error is the chain's rejection or the reason why
+ * current node while that stays the same, once if it is followed already. late is called each time the coin's
+ * servers have reported it as pending for a while. The error is the chain's rejection or the reason why
  * the state is unknown.
  */
-export async function follow(one: Outgoing, late: () => void = () => {}): Promise<number> {
+export async function follow(one: Outgoing, late: () => unknown = () => {}): Promise<number> {
   const now = followed; // a node that is left and used again gets a new set
-  now.add(one.hash);
+  const mined = now.get(one.hash) ?? untilMined(one, late);
+  now.set(one.hash, mined);
   try {
-    return await untilMined(one, late);
+    return await mined;
   } finally {
     now.delete(one.hash);
   }
 }
 
-async function untilMined(one: Outgoing, late: () => void): Promise<number> {
+async function untilMined(one: Outgoing, late: () => unknown): Promise<number> {
   const node = connection.peek();
   const isOver = () => connection.peek() !== node; // never request one wallet's transactions from another wallet's node
   for (;;) {
@@ -182,7 +186,7 @@ async function resume(one: Outgoing) {
 
 effect(() => {
   const node = connection.value;
-  followed = new Set();
+  followed = new Map();
   [...pauses].forEach((end) => end());
   outbox.value = node ? stored(ours()) : [];
   outbox.peek().filter(({ height }) => height === null).forEach((one) => void resume(one));

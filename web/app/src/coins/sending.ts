@@ -20,7 +20,7 @@ import { find } from "./holdings.ts";
 import { keyOf } from "./keyplace.ts";
 import { runTask } from "./nodetask.ts";
 import { feeOf, type Fee, type Speed } from "./speeds.ts";
-import { announceRefused, drop, follow, isRefusal, note, ours, whatIn, type Item, type Outgoing } from "./outbox.ts";
+import { announceRefused, drop, follow, isNoted, isRefusal, note, ours, whatIn, type Item, type Outgoing } from "./outbox.ts";
 import { noteReceivers, resolve, type Named } from "./receivers.ts";
 
 export interface Draft {
@@ -157,6 +157,9 @@ const isForWallet = (error: unknown) => error instanceof RpcError && error.kind 
 /** Reports whether an error leaves the outcome at the wallet unknown, and does not explain that itself. */
 const isUnknown = (error: unknown) => error instanceof NodeError && ["WalletFailed", "InternalError", "NotRunning", "Crashed", "WorkerFailed"].includes(error.kind);
 
+/** Reports whether the node rejected a request as invalid, before it submitted anything. */
+const isUnsent = (error: unknown) => error instanceof RpcError && error.status >= 400 && error.status < 500;
+
 /** Has the wallet create the transaction and send it. */
 async function sendByWallet(now: Draft, to: string): Promise<Transaction> {
   try {
@@ -270,6 +273,8 @@ export async function send(reviewed: Transaction, named: Named | null = null, or
     settle({ is: "draft", error });
     return;
   }
+  const isFirst = !isNoted(tx.tx_hash, list);
+  let isUnsure = false;
   try {
     if (isPlan(tx)) {
       tx = await sendByWallet(now, tx.to[0] ?? "");
@@ -278,11 +283,12 @@ export async function send(reviewed: Transaction, named: Named | null = null, or
       await rpc("send_raw_transaction", { coin: tx.coin, tx_hex: tx.tx_hex });
     }
   } catch (error) {
-    if (isRefusal(error) || (error instanceof RpcError && connection.peek() === node)) {
-      drop(tx.tx_hash, list); // the user decides whether to try again
-    }
     settle(isPlan(tx) ? { is: "draft", error } : { is: isRefusal(error) ? "refused" : "unsure", tx, error });
-    return;
+    if (isPlan(tx) || isRefusal(error) || (isFirst && isUnsent(error))) {
+      drop(tx.tx_hash, list); // the user decides whether to try again
+      return;
+    }
+    isUnsure = true;
   }
   noteReceivers(tx.to);
   if (tx.tx_hex === "") {
@@ -290,13 +296,13 @@ export async function send(reviewed: Transaction, named: Named | null = null, or
     announce(t("send.walletsent", { what: whatIn({ ...tx, amount: amountOf(tx) }) }));
     return;
   }
-  settle({ is: "waiting", tx, long: false });
+  isUnsure || settle({ is: "waiting", tx, long: false });
   note(outgoing(tx), list);
   if (!connection.peek() || ours() !== list) {
     return; // the wallet was left: the transaction is followed when it is in use again
   }
   try {
-    settle({ is: "done", tx, height: await follow(outgoing(tx), () => settle({ is: "waiting", tx, long: true })) });
+    settle({ is: "done", tx, height: await follow(outgoing(tx), () => isUnsure || settle({ is: "waiting", tx, long: true })) });
   } catch (error) {
     if (mine !== turn && isRefusal(error)) {
       announceRefused(outgoing(tx), error);

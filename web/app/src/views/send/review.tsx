@@ -4,7 +4,7 @@ import { contactOf } from "../../coins/contacts.ts";
 import { isEvm } from "../../coins/family.ts";
 import { walletAddresses } from "../../coins/holdings.ts";
 import { symbolOf } from "../../coins/names.ts";
-import { whatIn } from "../../coins/outbox.ts";
+import { outbox, whatIn } from "../../coins/outbox.ts";
 import { knownAddresses, recentReceivers, type Named } from "../../coins/receivers.ts";
 import { amountOf, back, begin, draft, empty, isPlan, send, stage, type Instead, type Order, type Transaction } from "../../coins/sending.ts";
 import { t } from "../../language.ts";
@@ -35,6 +35,11 @@ export function Review({ tx, order, named, instead }: { tx: Transaction; order: 
           {t("send.simulated")}
         </p>
       )}
+      {!instead && isPending(tx) && (
+        <p class="note warn" role="alert">
+          {t("send.twice")}
+        </p>
+      )}
       {!instead && tx.to.map((address) => <Compared key={address} coin={tx.coin} isNft={!!tx.nft} address={address} own={mine} known={known} />)}
       <div class="actions">
         <Button disabled={known === null}>
@@ -47,6 +52,10 @@ export function Review({ tx, order, named, instead }: { tx: Transaction; order: 
     </Form>
   );
 }
+
+/** Reports whether a payment of the same amount to the same receiver has no known outcome. */
+const isPending = (tx: Transaction): boolean =>
+  outbox.value.some(({ coin, to, amount, height, hash }) => height === null && hash !== tx.tx_hash && coin === tx.coin && amount === amountOf(tx) && isSame(to[0] ?? "", tx.to[0] ?? ""));
 
 /** Leaves the pending transaction as it is. */
 function leave() {
