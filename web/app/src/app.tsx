@@ -1,5 +1,6 @@
 /** The root component: the first run, the lock screen or the wallet. */
 
+import { effect } from "@preact/signals";
 import { lazy } from "./ui/lazy.tsx";
 import { Announcer } from "./ui/announce.tsx";
 import { Boundary } from "./ui/boundary.tsx";
@@ -17,7 +18,18 @@ const Asking = lazy(() => import("./views/connect/asking.tsx"), "more");
 const Connect = lazy(() => import("./views/connect.tsx"), "more");
 const Design = lazy(() => import("./views/design.tsx"), "design");
 const Exposed = lazy(() => import("./views/exposed.tsx"));
-const Lost = lazy(() => import("./views/lost.tsx"));
+const loadLost = () => import("./views/lost.tsx");
+const Lost = lazy(loadLost);
+
+const SOON = 1000; // ms
+const AGAIN = 30_000; // ms
+
+/** Loads the warning while the wallet is open: a browser that deletes the wallet may delete the page's files too, and the server may have other ones by then. */
+const prepareLost = () => void loadLost().catch(() => setTimeout(prepareLost, AGAIN));
+effect(() => void (phase.value === "open" && setTimeout(prepareLost, SOON)));
+
+// A tab may have the only copy of its wallets.
+addEventListener("beforeunload", (event) => void (lost.value && event.preventDefault()));
 
 /** Whether to render the page with all components instead of a wallet, at ?design. */
 const design = new URLSearchParams(location.search).has("design");

@@ -6,7 +6,7 @@ import { folder, open } from "../../test/support.js";
 import { load } from "./module.js";
 import { changeProfile, readProfile, seed } from "./seed.js";
 import { button, heading, shownKey, text } from "./steps.js";
-import { checkAccess, isOpen, PASSWORD, restore, serveApp, until, visit, WORDS } from "./support.js";
+import { built, checkAccess, isOpen, PASSWORD, restore, serveApp, until, visit, WORDS } from "./support.js";
 import { publicKeyOf } from "./traces.js";
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
@@ -19,7 +19,9 @@ const WATCHED = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
  * @param {import("node:test").TestContext} t
  */
 async function storedWallet(t) {
-  const site = await serveApp();
+  /** @type {{root: string, missing?: RegExp}} */
+  const from = { root: built };
+  const site = await serveApp({}, 1, from);
   let context;
   const profile = folder(t, async () => {
     await context.close();
@@ -39,7 +41,7 @@ async function storedWallet(t) {
     await session.send("Storage.clearDataForOrigin", { origin: new URL(site.url).origin, storageTypes: "all" });
     await session.detach();
   };
-  return { context, page, url: site.url, restart: start, clear };
+  return { context, page, url: site.url, restart: start, clear, from };
 }
 
 /**
@@ -251,4 +253,38 @@ test("a wallet that the browser has deleted is not kept when the user deletes ev
   }
   assert.deepEqual(await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name).filter((name) => name?.startsWith("obverse-"))), ["obverse-page"]);
   assert.equal(await readProfile(page), undefined);
+});
+
+test("the warning that the browser has deleted a wallet needs nothing from the server, and a page with the only copy asks before it is closed", async (t) => {
+  const { context, page, url, clear, from } = await storedWallet(t);
+  const loaded = page.waitForResponse(/\/seldom-/);
+  await page.goto(url);
+  await unlock(page);
+  await isOpen(page);
+  await (await loaded).finished();
+  from.missing = /\/assets\//; // the server has another build
+  const session = await context.newCDPSession(page);
+  await session.send("Network.clearBrowserCache");
+  await clear();
+  const warning = await warned(page);
+  await page.keyboard.press("Escape");
+  await warning.waitFor({ state: "detached" });
+  /** @type {string[]} */
+  const asked = [];
+  page.on("dialog", (dialog) => (asked.push(dialog.type()), dialog.dismiss()));
+  await page.close({ runBeforeUnload: true });
+  await until(() => asked.length > 0, "the browser asks");
+  assert.deepEqual(asked, ["beforeunload"]);
+  await page.evaluate(() => (location.hash = "#/lightning"));
+  await heading(page, "Not loaded");
+  from.missing = undefined;
+  await button(page, "Try again").click();
+  await heading(page, "Lightning");
+  assert.equal(asked.length, 1, "the page is not reloaded");
+
+  await button(await warned(page), "Store again").click();
+  await warning.waitFor({ state: "detached" });
+  await page.reload();
+  await heading(page, "Unlock");
+  assert.equal(asked.length, 1, "a wallet that is stored needs no question");
 });

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { t } from "../language.ts";
 import { giveUp, storeAgain } from "../session/lost.ts";
 import { lost } from "../session/session.ts";
@@ -11,9 +12,11 @@ import { useTask } from "../ui/task.ts";
 /** A warning that the browser has deleted the records of the wallet, such as with the data of all sites. It comes back until the user has decided. */
 export default function Lost() {
   const sure = useSignal(false);
+  const closed = useSignal(false);
   const task = useTask((act: () => Promise<void>) => act());
-  return (
-    <Dialog title={t("lost.title")} onClose={() => (lost.value = false)}>
+  useEffect(() => void (document.onvisibilitychange = () => (closed.value = false)), []);
+  return closed.value ? null : (
+    <Dialog title={t("lost.title")} onClose={() => (closed.value = true)}>
       <p>{t("lost.here")}</p>
       <p>{t("lost.todo")}</p>
       <Fault error={task.error.value} />
@@ -27,10 +30,19 @@ export default function Lost() {
         <Check checked={sure.value} onCheck={(checked) => (sure.value = checked)}>
           {t("wallets.haswords")}
         </Check>
-        <Button type="button" class="danger" busy={task.busy.value} disabled={!sure.value} onClick={() => void task.run(giveUp)}>
+        <Button type="button" class="danger" busy={task.busy.value} disabled={!sure.value} onClick={() => void task.run(remove)}>
           {t("wallets.remove")}
         </Button>
       </details>
     </Dialog>
   );
+}
+
+/** Removes the wallets. The browser then does not ask before the page is reloaded. */
+async function remove() {
+  lost.value = false;
+  await giveUp().catch((error: unknown) => {
+    lost.value = true;
+    throw error;
+  });
 }
