@@ -1,6 +1,7 @@
 /** The page's behaviour when the browser rejects writes because its storage is full: operations that only read still work. */
 
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
 import { test as plain } from "node:test";
 import { folder, open } from "../../test/support.js";
 import { load } from "./module.js";
@@ -241,6 +242,80 @@ test("a wallet that the browser has deleted is removed from its tab if the user 
   await button(page, "Lock").click();
   await heading(other, "Unlock");
 });
+
+test("settings of a wallet that is stored stay when its deleted record is removed from a tab", async (t) => {
+  const { page, url, context, clear } = await storedWallet(t);
+  const gone = { kind: "passphrase", id: "0a", name: "Travel", made: 4, publicKey: `02${"ab".repeat(32)}`, vault: { salt: [4], iv: [4], data: [], iterations: 1 } };
+  await changeProfile(page, { others: [gone] });
+  const { publicKey } = (await readProfile(page)).page;
+  await page.goto(url);
+  await unlock(page);
+  await isOpen(page);
+  await clear();
+  const other = await context.newPage();
+  await other.goto(url);
+  await restore(other, { passphrase: SECOND, password: OTHER_PASSWORD });
+  await changeProfile(other, { others: [{ ...gone, id: "0123456789abcdef", name: "Wallet 2", publicKey }] });
+  const list = `obverse.sent.${publicKey.slice(0, 16)}`;
+  await other.evaluate((name) => localStorage.setItem(name, "[]"), list);
+  const warning = await warned(page);
+  await warning.getByText("Remove this wallet").first().click();
+  await warning.getByText("Travel", { exact: true }).waitFor();
+  await warning.getByLabel("I have its recovery phrase and want to remove it").check();
+  await button(warning, "Remove this wallet").click();
+  await warning.waitFor({ state: "detached" });
+  await isOpen(page);
+  assert.equal(await other.evaluate((name) => localStorage.getItem(name), list), "[]");
+});
+
+/** A node API that accepts any password, and the passwords that it received. */
+async function anyNode(t) {
+  const passwords = new Set();
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const piece of request) {
+      body += piece;
+    }
+    body && passwords.add(JSON.parse(body).userpass);
+    response.writeHead(200, { "Access-Control-Allow-Origin": "*", "Access-Control-Allow-Headers": "Authorization, Content-Type", "Access-Control-Allow-Methods": "*", "Content-Type": "application/json" });
+    response.end(JSON.stringify({ mmrpc: "2.0", result: { coins: [] }, id: null }));
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${/** @type {import("node:net").AddressInfo} */ (server.address()).port}/`, passwords };
+}
+
+for (const origin of [{ origin: "earlier" }, {}]) {
+  test(`a wallet that the browser has deleted is kept with its native node, whose password no other node gets${origin.origin ? "" : "; without an origin"}`, async (t) => {
+    const [first, second] = [await anyNode(t), await anyNode(t)];
+    const { context, page, url, clear } = await storedWallet(t);
+    await changeProfile(page, { use: "native", native: { url: first.url }, ...origin });
+    const native = (tab) => tab.locator(".status").filter({ hasText: "Native node" }).waitFor();
+    await page.goto(url);
+    await text(page, "rpc_password").fill("password of the first");
+    await page.getByRole("button", { name: /Connect|Unlock/ }).first().click();
+    await native(page);
+    await clear();
+    const other = await context.newPage();
+    await other.goto(url);
+    await other.getByRole("button", { name: /^Connect to a node/ }).click();
+    await other.getByRole("textbox", { name: "Address of the node", exact: true }).fill(second.url);
+    await text(other, "rpc_password").fill("password of the second");
+    await button(other, "Connect").click();
+    await native(other);
+    const warning = await warned(page);
+    await button(warning, "Store again").click();
+    await warning.waitFor({ state: "detached" });
+    await native(page);
+    const stored = await readProfile(page);
+    assert.deepEqual([stored.use, stored.native.url], ["native", first.url]);
+    assert(stored.page.vault);
+    assert(!second.passwords.has("password of the first") && !first.passwords.has("password of the second"));
+  });
+}
 
 test("a wallet that the browser has deleted is not kept when the user deletes everything in another tab", async (t) => {
   const { page, other } = await replaced(t);

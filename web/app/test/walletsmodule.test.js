@@ -112,7 +112,9 @@ test("a tab keeps its wallets when it changes records that the browser has delet
   profile.value = page(first, second);
   const toNative = (before) => ({ ...before, use: "native", native: { url: "n" } });
   browser.records.clear();
-  assert.deepEqual(await store(toNative), { ...page(first, second), use: "native", native: { url: "n" } });
+  const { origin: made, ...kept } = await store(toNative);
+  assert.deepEqual(kept, { ...page(first, second), use: "native", native: { url: "n" } });
+  assert(made, "records that are stored for the first time have an origin");
 
   profile.value = page(first, second);
   browser.records.set("profile", { ...page(wallet(3)), origin: "later" });
@@ -128,5 +130,30 @@ test("a tab keeps its wallets when it changes records that the browser has delet
   profile.value = page(first, second);
   browser.listeners.wiping();
   browser.records.clear();
-  assert.deepEqual(await store(toNative), { use: "native", native: { url: "n" } });
+  const { origin: _, ...left } = await store(toNative);
+  assert.deepEqual(left, { use: "native", native: { url: "n" } });
+});
+
+test("accounts that are stored again are apart from those of another wallet, and no account replaces a wallet", async () => {
+  const { apart, joined } = await load("session/join.ts", {});
+  const [mine, other] = [{ publicKey: "0211111111111111111" }, { publicKey: "0322222222222222222" }];
+  const [account, stored] = [wallet(1, { ...mine, id: "+1" }), wallet(2, other)];
+  const { page: renamed, others } = apart(page(account, wallet(1, { ...mine, id: "+2" })), page(stored));
+  assert.deepEqual([renamed, ...others].map(({ id }) => id), ["0211111111111111+1", "0211111111111111+2"], "all accounts of a wallet have a new id");
+  assert.deepEqual(apart(page(account), page(wallet(3, mine))).page, account, "an account of the same wallet keeps its id");
+  assert.deepEqual(joined(page(stored), page(account)).others.map(({ id }) => id), ["0211111111111111+1"]);
+
+  const { addAccount, switchTo } = await load("session/wallets.ts", {
+    ...stubs,
+    "/kept.ts": `export const closeSession = async () => {}, keepSession = closeSession, openSession = async () => ({ page: { hd: true, of: "" } });`,
+  });
+  browser.profile.value = page(stored, account); // as earlier versions have stored it
+  browser.records.set("profile", browser.profile.value);
+  await addAccount(() => "Savings");
+  const all = browser.records.get("profile");
+  assert.equal(all.page.id, "+2");
+  assert.deepEqual(all.others.map(({ publicKey }) => publicKey).sort(), [mine.publicKey, other.publicKey]);
+  browser.records.set("profile", page(stored, account, wallet(3, { id: "+1", publicKey: "0433333333333333333" })));
+  browser.profile.value = browser.records.get("profile");
+  await assert.rejects(switchTo("+1"), /another wallet has this id/);
 });

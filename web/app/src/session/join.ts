@@ -1,6 +1,6 @@
 /** Adds wallets to those that are stored. */
 
-import { accountOf, idOf, type PageWallet, type Profile } from "./profile.ts";
+import { accountOf, isSibling, rootOf, type PageWallet, type Profile } from "./profile.ts";
 
 /** Returns all wallets in this page, in the order in which they were added. */
 export const walletsOf = (profileOrNull: Profile | null | undefined): PageWallet[] => [...(profileOrNull?.page ? [profileOrNull.page] : []), ...(profileOrNull?.others ?? [])].sort((a, b) => (a.made ?? 0) - (b.made ?? 0));
@@ -15,11 +15,14 @@ export function isSame(one: PageWallet, other: PageWallet): boolean {
   return one.kind === other.kind && one.watched === other.watched && saltOf(one) === saltOf(other);
 }
 
-/** Returns a profile in which no wallet has the id of another wallet of now. A wallet gets the same new id in all tabs. */
+/**
+ * Returns a profile in which no wallet has the id of another wallet of now, or of one of its accounts. A wallet gets the same new id in all
+ * tabs, and so do all its accounts.
+ */
 export function apart(profile: Profile, now: Profile): Profile {
   const taken = walletsOf(now);
   const change = (wallet: PageWallet): PageWallet => {
-    const isTaken = taken.some((one) => idOf(one) === idOf(wallet) && !isSame(one, wallet));
+    const isTaken = taken.some((one) => rootOf(one) === rootOf(wallet) && !isSibling(one, wallet) && !isSame(one, wallet));
     const root = (wallet.publicKey ?? saltOf(wallet)).slice(0, 16) || Date.now();
     return isTaken ? { ...wallet, id: `${root}${accountOf(wallet) > 0 ? `+${accountOf(wallet)}` : ""}`, made: Date.now() } : wallet;
   };

@@ -3,22 +3,29 @@
  * them by itself, also if another tab has stored other wallets meanwhile, until its user stores them again or removes them.
  */
 
+import { signal } from "@preact/signals";
 import { forgetOf } from "../memory.ts";
 import * as node from "../node.ts";
 import { get, update } from "./db.ts";
 import { apart, isSame, joined, walletsOf } from "./join.ts";
 import { heldSecrets, isShared, keepSession, leaveSession } from "./kept.ts";
-import { idOf, nativeSecret, pageSecret, secretsOf, settingsName, storeOf, type Profile } from "./profile.ts";
+import { idOf, nativeSecret, nodeName, pageSecret, secretsOf, settingsName, storeOf, type PageWallet, type Profile } from "./profile.ts";
 import { announceOpened, begin, lost, phase, profile, restart } from "./session.ts";
 import { removeStore } from "./wipe.ts";
+
+/** Returns the wallets of this tab that are not stored. */
+const missingIn = (stored: Profile | undefined): PageWallet[] => walletsOf(profile.peek()).filter((wallet) => !walletsOf(stored).some((one) => isSame(one, wallet)));
+
+/** The wallets of this tab that were not stored when that was last checked. */
+export const missing = signal<PageWallet[]>([]);
 
 /** Reports whether wallets of this tab are not stored. If so, its session is in this tab alone, and its wallets use no data of those that are stored. */
 export async function keep(mine: Profile, stored: Profile | undefined): Promise<boolean> {
   if (profile.peek() !== mine) {
     return true; // this tab has changed it meanwhile
   }
-  const known = walletsOf(stored);
-  if (walletsOf(mine).every((wallet) => !wallet.vault || known.some((one) => isSame(one, wallet)))) {
+  missing.value = missingIn(stored);
+  if (!missing.peek().some(({ vault }) => vault)) {
     return (lost.value = false);
   }
   const other = apart(mine, stored ?? mine);
@@ -36,7 +43,8 @@ async function continueWith(next: Profile, isStored: boolean): Promise<void> {
   if (idOf(next.page) !== idOf(mine?.page)) {
     await node.stop();
   }
-  const [page, native] = [pageSecret(mine, secrets), nativeSecret(mine, secrets)];
+  const page = pageSecret(mine, secrets);
+  const native = nodeName(next.native) === nodeName(mine?.native) && nativeSecret(mine, secrets); // no node gets the password of another one
   profile.value = next;
   if (secrets) {
     await keepSession(secretsOf(next, { ...(page && { page }), ...(native && { native }) }), isStored);
@@ -47,9 +55,9 @@ async function continueWith(next: Profile, isStored: boolean): Promise<void> {
 export async function storeAgain(): Promise<void> {
   const mine = profile.peek() as Profile;
   const now = await update<Profile>("profile", (stored) => {
-    const all = stored ? joined(stored, mine) : mine;
+    const all = stored ? joined(stored, mine) : { origin: `${Math.random()}`, ...mine };
     const page = walletsOf(all).find((wallet) => mine.page && isSame(wallet, mine.page));
-    return { ...all, use: mine.use, ...(page && { page, others: walletsOf(all).filter((wallet) => wallet !== page) }) };
+    return { ...all, use: mine.use, ...(mine.use === "native" && mine.native && { native: mine.native }), ...(page && { page, others: walletsOf(all).filter((wallet) => wallet !== page) }) };
   });
   await continueWith(now, true);
   lost.value = false;
@@ -61,13 +69,17 @@ export async function storeAgain(): Promise<void> {
 
 /** Removes the wallets of this tab that are not stored, and starts again with those that are. */
 export async function giveUp(): Promise<void> {
-  const page = profile.peek()?.page;
-  const stored = await get<Profile>("profile");
+  const wallets = missingIn(await get<Profile>("profile"));
   await node.stop();
   leaveSession();
-  if (page && !walletsOf(stored).some((one) => idOf(one) === idOf(page))) {
-    forgetOf(settingsName(page));
-    await removeStore(storeOf(page)).catch(() => {}); // another tab may still use it
+  const stored = walletsOf(await get<Profile>("profile"));
+  for (const wallet of wallets) {
+    if (!stored.some((one) => settingsName(one) === settingsName(wallet))) {
+      forgetOf(settingsName(wallet));
+    }
+    if (!stored.some((one) => storeOf(one) === storeOf(wallet))) {
+      await removeStore(storeOf(wallet)).catch(() => {}); // another tab may still use it
+    }
   }
   restart();
 }

@@ -51,7 +51,7 @@ export interface Profile {
   /** The other wallets in this page. */
   others?: PageWallet[];
   native?: NativeNode;
-  /** A random text from when the browser's first wallet was added; absent in records of earlier versions. */
+  /** A random text from when the browser first stored a profile; absent in records of earlier versions. */
   origin?: string;
 }
 

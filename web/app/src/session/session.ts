@@ -115,7 +115,7 @@ export async function store(change: (before: Profile | null) => Profile): Promis
   if (await keeps(await get<Profile>("profile"))) {
     await (await import("./lost.ts")).storeAgain();
   }
-  return update<Profile>("profile", (before) => change(before ?? (isWiped ? null : profile.peek())));
+  return update<Profile>("profile", (before) => (before ? change(before) : { origin: `${Math.random()}`, ...change(isWiped ? null : profile.peek()) }));
 }
 
 /**

@@ -8,7 +8,7 @@ import * as node from "../node.ts";
 import { forgetWrong } from "./attempts.ts";
 import { lockAway } from "./crypto.ts";
 import { get, NAME } from "./db.ts";
-import { walletsOf } from "./join.ts";
+import { isSame, walletsOf } from "./join.ts";
 import { closeSession, keepSession, openSession } from "./kept.ts";
 import { accountOf, rootOf, idOf, isSibling, nodeName, pageSecret, secretsOf, settingsName, storeOf, type NativeNode, type NativeSecret, type PageSecret, type PageWallet, type Profile } from "./profile.ts";
 import { reveal } from "./reveal.ts";
@@ -25,8 +25,11 @@ export const COLOURS = 6;
 /** Maximum length of a name in characters. */
 export const LONGEST_NAME = 30;
 
-/** Returns the profile with a wallet in use. The wallet is new or replaces the one with its id. */
+/** Returns the profile with a wallet in use. The wallet is new or replaces its record. */
 function withWallet(before: Profile | null, wallet: PageWallet): Profile {
+  if (walletsOf(before).some((other) => idOf(other) === idOf(wallet) && !isSame(other, wallet))) {
+    throw new Error("another wallet has this id");
+  }
   const others = walletsOf(before).filter((other) => idOf(other) !== idOf(wallet));
   const { others: _, origin = newId(), ...rest } = before ?? {};
   return alike({ ...rest, origin, use: "page", page: wallet, ...(others.length > 0 && { others }) });
@@ -118,7 +121,7 @@ export async function addAccount(name: (number: number) => string): Promise<void
   }
   await move((before) => {
     const all = walletsOf(before);
-    const taken = all.filter((other) => isSibling(other, page)).map(accountOf);
+    const taken = all.filter((other) => isSibling(other, page) || rootOf(other) === rootOf(page)).map(accountOf);
     const number = taken.findIndex((_, n) => !taken.includes(n + 1)) + 1;
     const { vault, publicKey, passkeys } = page;
     return withWallet(before, { ...fresh(all, name(number + 1)), id: `${rootOf(page)}+${number}`, kind: "passphrase", ...(vault && { vault }), ...(publicKey && { publicKey }), ...(passkeys && { passkeys }), ...(page.unsaved && { unsaved: true }) });

@@ -1,13 +1,14 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { t } from "../language.ts";
-import { giveUp, storeAgain } from "../session/lost.ts";
+import { giveUp, missing, storeAgain } from "../session/lost.ts";
 import { lost } from "../session/session.ts";
 import { Button } from "../ui/button.tsx";
 import { Check } from "../ui/check.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Fault } from "../ui/fault.tsx";
 import { useTask } from "../ui/task.ts";
+import { nameOf } from "./wallets/sign.tsx";
 
 /** A warning that the browser has deleted the records of the wallet, such as with the data of all sites. It comes back until the user has decided. */
 export default function Lost() {
@@ -27,6 +28,7 @@ export default function Lost() {
       </div>
       <details class="removal">
         <summary>{t("wallets.remove")}</summary>
+        <p>{missing.value.map(nameOf).join(", ")}</p>
         <Check checked={sure.value} onCheck={(checked) => (sure.value = checked)}>
           {t("wallets.haswords")}
         </Check>
