@@ -22,6 +22,7 @@ type overlay struct {
 	kv      store.KV
 	changed map[string]store.Value // like read below, nil until the first entry
 	read    map[string]store.Value
+	bytes   int // size of the data in read
 	err     error
 }
 
@@ -65,6 +66,7 @@ func (o *overlay) load(keys ...string) {
 	}
 	for i, key := range keys {
 		o.read[key] = values[i]
+		o.bytes += len(values[i].Data)
 	}
 }
 

@@ -20,7 +20,10 @@ const (
 	keyIndexes = "iindexes"
 	indexed    = "1"
 
-	reindexRows = 20_000 // approximate number of records in a batch
+	// Approximate limits of a batch, so that an interrupted upgrade has stored its progress.
+	reindexRows   = 20_000  // written records
+	reindexBlocks = 1000    // read blocks
+	reindexBytes  = 8 << 20 // read data, which remains in memory
 )
 
 // reindex fills the tables that older versions did not have from the blocks of the chain. It
@@ -37,7 +40,7 @@ func (m *Manager) reindex(ctx context.Context) error {
 	}
 	for last := m.tip.Height; next <= last; {
 		o := newOverlay(ctx, m.kv)
-		for ; next <= last && len(o.changed) < reindexRows; next++ {
+		for first := next; next <= last && len(o.changed) < reindexRows && next-first < reindexBlocks && o.bytes < reindexBytes; next++ {
 			if err := m.reindexBlock(o, next); err != nil {
 				return fmt.Errorf("index block %d: %w", next, err)
 			}

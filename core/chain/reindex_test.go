@@ -10,6 +10,7 @@ import (
 
 	"obverse/core/chain"
 	"obverse/core/chain/chaintest"
+	"obverse/core/chain/wire"
 	"obverse/core/store"
 )
 
@@ -75,5 +76,57 @@ func TestDamagedOlderStore(t *testing.T) {
 		require.NoError(t, store.Apply(t.Context(), c.Store, batch))
 		_, err = chain.Open(t.Context(), chain.Config{Store: c.Store, Params: c.Params(), HeaderRules: chaintest.AnyProducer{}, Now: chaintest.Now})
 		require.ErrorIs(t, err, chain.ErrCorrupt, table)
+	}
+}
+
+// TestOlderStoreInterrupted checks that the upgrade of a store with few tokens stores its
+// progress after 1000 blocks, and after some megabytes of blocks.
+func TestOlderStoreInterrupted(t *testing.T) {
+	large := func(c *chaintest.Chain) {
+		from := chaintest.Output(c.Mine().Txs[0], 0)
+		for range 12 {
+			var txs []*wire.Tx
+			for range 9 {
+				outs := []wire.TxOut{chaintest.Pay(nil, 0), chaintest.Pay(chaintest.Key(t, 1).PubKey(), from.Value-10_000)}
+				for range 10 {
+					outs = append(outs, chaintest.Pay(make([]byte, 9_500), 0))
+				}
+				tx := c.Tx([]chaintest.Coin{from}, outs...)
+				from = chaintest.Output(tx, 1)
+				txs = append(txs, tx)
+			}
+			c.Mine(txs...)
+		}
+	}
+	for name, test := range map[string]struct {
+		fill func(*chaintest.Chain)
+		want [][2]int
+	}{
+		"many blocks": {func(c *chaintest.Chain) {
+			for range 2100 {
+				c.Mine()
+			}
+		}, [][2]int{{1000, 2100}, {2000, 2100}, {2100, 2100}}},
+		"large blocks": {large, [][2]int{{11, 13}, {13, 13}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := chaintest.InMemory(t, options)
+			test.fill(c)
+			want := indexes(t, c.Store)
+			var batch store.Batch
+			for key := range want {
+				if slices.Contains([]byte(laterTables), key[0]) {
+					batch.Delete(key)
+				}
+			}
+			batch.Delete("iindexes")
+			require.NoError(t, store.Apply(t.Context(), c.Store, batch))
+			var reports [][2]int
+			_, err := chain.Open(t.Context(), chain.Config{Store: c.Store, Params: c.Params(), HeaderRules: chaintest.AnyProducer{}, Now: chaintest.Now,
+				Progress: func(block, last int) { reports = append(reports, [2]int{block, last}) }})
+			require.NoError(t, err)
+			require.Equal(t, test.want, reports)
+			requireSame(t, want, indexes(t, c.Store))
+		})
 	}
 }
