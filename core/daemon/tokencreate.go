@@ -236,16 +236,25 @@ func (b *Backend) lackOfTokens(from wallet.Snapshot, id wire.Hash, amount int64)
 	return hint, err
 }
 
+// maxWaitingOutputs is the maximum number of outputs that waitingTokens reads, since others can
+// fill the mempool with them.
+const maxWaitingOutputs = 10_000
+
 // waitingTokens returns the numbers of a holder's tokens in pending transactions: the holder's own
-// change, and tokens that others have paid.
+// change, and tokens that others have paid, as far as it has read them.
 func waitingTokens(from wallet.Snapshot, id wire.Hash, holder chain.Address) (change, others int64) {
+	found := map[wire.OutPoint]bool{}
+	for entry, i := range from.Change(id, holder) {
+		change += entry.Tx.Outputs[i].Value
+		found[wire.OutPoint{Hash: entry.ID, Index: uint32(i)}] = true
+	}
+	read := 0
 	for entry, i := range from.Pool.Unspent(holder) {
-		switch value := entry.Tx.Outputs[i].Value; {
-		case !entry.Transfers.Holds(id, i):
-		case wallet.IsChange(entry, id, holder):
-			change += value
-		default:
-			others += value
+		if entry.Transfers.Holds(id, i) && !found[wire.OutPoint{Hash: entry.ID, Index: uint32(i)}] {
+			others += entry.Tx.Outputs[i].Value
+		}
+		if read++; read == maxWaitingOutputs {
+			break
 		}
 	}
 	return change, others

@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"obverse/core/chain"
+	"obverse/core/chain/script"
 	"obverse/core/chain/wire"
 )
 
@@ -11,6 +12,7 @@ import (
 type output struct {
 	entry      *Entry
 	index      int
+	shared     bool // whether it also pays to other addresses
 	list       *outputList
 	prev, next *output
 }
@@ -18,28 +20,55 @@ type output struct {
 // outputList lists the outputs that pay to one address, parents before children.
 type outputList struct {
 	owner       chain.Address
+	in          outputLists
 	first, last *output
+}
+
+type outputLists map[chain.Address]*outputList
+
+func (lists outputLists) add(owner chain.Address, out *output) {
+	l := lists[owner]
+	if l == nil {
+		l = &outputList{owner: owner, in: lists}
+		lists[owner] = l
+	}
+	out.list, out.prev = l, l.last
+	if l.last == nil {
+		l.first = out
+	} else {
+		l.last.next = out
+	}
+	l.last = out
+	out.entry.outputs = append(out.entry.outputs, out)
 }
 
 // list adds the outputs of the newest entry to the lists of their addresses.
 func (p *Pool) list(e *Entry) {
+	payers := e.payers()
 	for i := range e.Tx.Outputs {
-		for _, owner := range chain.AddressesOf(e.Tx.Outputs[i].Script) {
-			l := p.outputs[owner]
-			if l == nil {
-				l = &outputList{owner: owner}
-				p.outputs[owner] = l
+		owners := chain.AddressesOf(e.Tx.Outputs[i].Script)
+		for _, owner := range owners {
+			p.outputs.add(owner, &output{entry: e, index: i, shared: len(owners) > 1})
+			if payers[owner] {
+				p.change.add(owner, &output{entry: e, index: i, shared: len(owners) > 1})
 			}
-			out := &output{entry: e, index: i, list: l, prev: l.last}
-			if l.last == nil {
-				l.first = out
-			} else {
-				l.last.next = out
-			}
-			l.last = out
-			e.outputs = append(e.outputs, out)
 		}
 	}
+}
+
+// payers returns the addresses whose owners have signed the transaction. For a coin of several
+// keys, these may be the others.
+func (e *Entry) payers() map[chain.Address]bool {
+	payers := map[chain.Address]bool{}
+	for i := range e.Coins {
+		if script.Classify(e.Coins[i].Script).Type == script.TypeMultiSig {
+			continue
+		}
+		for _, owner := range chain.AddressesOf(e.Coins[i].Script) {
+			payers[owner] = true
+		}
+	}
+	return payers
 }
 
 // unlist removes the outputs of an entry from the lists.
@@ -57,7 +86,7 @@ func (p *Pool) unlist(e *Entry) {
 			out.next.prev = out.prev
 		}
 		if l.first == nil {
-			delete(p.outputs, l.owner)
+			delete(l.in, l.owner)
 		}
 	}
 	e.outputs = nil
@@ -65,14 +94,23 @@ func (p *Pool) unlist(e *Entry) {
 
 // Unspent iterates over the unspent outputs of the pool that pay to an address, parents before
 // children. Its duration does not depend on the outputs of other addresses.
-func (p *Pool) Unspent(a chain.Address) iter.Seq2[*Entry, int] {
+func (p *Pool) Unspent(a chain.Address) iter.Seq2[*Entry, int] { return p.unspent(p.outputs, a, true) }
+
+// Sole is like Unspent, without the outputs that also pay to other addresses.
+func (p *Pool) Sole(a chain.Address) iter.Seq2[*Entry, int] { return p.unspent(p.outputs, a, false) }
+
+// Change is like Sole, but only for transactions that spend a coin of the same address, so that
+// its owner has signed them. Its duration does not depend on the transactions of others.
+func (p *Pool) Change(a chain.Address) iter.Seq2[*Entry, int] { return p.unspent(p.change, a, false) }
+
+func (p *Pool) unspent(lists outputLists, a chain.Address, shared bool) iter.Seq2[*Entry, int] {
 	return func(yield func(*Entry, int) bool) {
-		l := p.outputs[a]
+		l := lists[a]
 		if l == nil {
 			return
 		}
 		for out := l.first; out != nil; out = out.next {
-			if p.spenders[wire.OutPoint{Hash: out.entry.ID, Index: uint32(out.index)}] != nil {
+			if out.shared && !shared || p.spenders[wire.OutPoint{Hash: out.entry.ID, Index: uint32(out.index)}] != nil {
 				continue
 			}
 			if !yield(out.entry, out.index) {

@@ -51,7 +51,8 @@ type Pool struct {
 	entries  map[wire.Hash]*Entry
 	spenders map[wire.OutPoint]*Entry
 	order    list.List // of *Entry, parents before children
-	outputs  map[chain.Address]*outputList
+	outputs  outputLists
+	change   outputLists // outputs of transactions that spend a coin of the same address
 	tokens   map[holding]int64
 	bytes    int
 	height   int    // height of the tip
@@ -107,7 +108,7 @@ func orDefault(n, otherwise int) int {
 func (p *Pool) clear() {
 	p.entries = map[wire.Hash]*Entry{}
 	p.spenders = map[wire.OutPoint]*Entry{}
-	p.outputs = map[chain.Address]*outputList{}
+	p.outputs, p.change = outputLists{}, outputLists{}
 	p.tokens = map[holding]int64{}
 	p.known.Clear()
 	p.order.Init()

@@ -2,12 +2,14 @@ package mempool_test
 
 import (
 	"maps"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/chain"
 	"obverse/core/chain/chaintest"
+	"obverse/core/chain/consensus"
 	"obverse/core/chain/mempool"
 	"obverse/core/chain/wire"
 	"obverse/core/store"
@@ -139,12 +141,16 @@ func (n *node) requirePool(txs ...*wire.Tx) {
 func (n *node) requireOutputs() {
 	n.t.Helper()
 	want, got := map[chain.Address][]wire.OutPoint{}, map[chain.Address][]wire.OutPoint{}
+	change := map[chain.Address][]wire.OutPoint{}
 	for _, e := range n.pool.Entries() {
 		for i, out := range e.Tx.Outputs {
 			at := wire.OutPoint{Hash: e.ID, Index: uint32(i)}
 			for _, a := range chain.AddressesOf(out.Script) {
 				if _, spent := n.pool.SpentBy(at); !spent {
 					want[a] = append(want[a], at)
+					if slices.ContainsFunc(e.Coins, func(c consensus.Coin) bool { return slices.Contains(chain.AddressesOf(c.Script), a) }) {
+						change[a] = append(change[a], at)
+					}
 				}
 				got[a] = nil
 			}
@@ -155,6 +161,11 @@ func (n *node) requireOutputs() {
 		for e, i := range n.pool.Unspent(a) {
 			got[a] = append(got[a], wire.OutPoint{Hash: e.ID, Index: uint32(i)})
 		}
+		changed := []wire.OutPoint(nil)
+		for e, i := range n.pool.Change(a) {
+			changed = append(changed, wire.OutPoint{Hash: e.ID, Index: uint32(i)})
+		}
+		require.Equal(n.t, change[a], changed)
 	}
 	require.Equal(n.t, want, got)
 	for i := range 3 {

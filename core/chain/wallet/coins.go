@@ -36,9 +36,25 @@ func (s Snapshot) Coins(address script.Address) iter.Seq2[Coin, error] {
 				return
 			}
 		}
-		for entry, i := range s.Pool.Unspent(key) {
-			// A script with several keys does not belong only to the wallet.
-			if len(chain.AddressesOf(entry.Tx.Outputs[i].Script)) == 1 && !yield(s.waiting(entry, i), nil) {
+		for entry, i := range s.Pool.Sole(key) { // a script with several keys does not belong only to the wallet
+			if !yield(s.waiting(entry, i), nil) {
+				return
+			}
+		}
+	}
+}
+
+// Trusted implements Source.
+func (s Snapshot) Trusted(address script.Address) iter.Seq2[Coin, error] {
+	key := chain.Address{Kind: chain.KeyAddress, Hash: address.Hash}
+	return func(yield func(Coin, error) bool) {
+		for coin, err := range s.confirmed(s.View.Unspent(key)) {
+			if !yield(coin, err) || err != nil {
+				return
+			}
+		}
+		for entry, i := range s.Pool.Change(key) {
+			if !yield(s.waiting(entry, i), nil) {
 				return
 			}
 		}
@@ -54,8 +70,26 @@ func (s Snapshot) Tokens(id wire.Hash, holder script.Address) iter.Seq2[Coin, er
 				return
 			}
 		}
-		for entry, i := range s.Pool.Unspent(key) {
-			if entry.Transfers.Holds(id, i) && IsChange(entry, id, key) && !yield(s.waiting(entry, i), nil) {
+		for entry, i := range s.Change(id, key) {
+			if !yield(s.waiting(entry, i), nil) {
+				return
+			}
+		}
+	}
+}
+
+// Change iterates over the tokens of a holder in the mempool that are the change of its
+// transactions, parents before children. Its duration does not depend on the transactions of
+// others.
+func (s Snapshot) Change(id wire.Hash, holder chain.Address) iter.Seq2[*mempool.Entry, int] {
+	return func(yield func(*mempool.Entry, int) bool) {
+		var last *mempool.Entry
+		change := false
+		for entry, i := range s.Pool.Change(holder) {
+			if entry != last { // the outputs of an entry follow one another
+				last, change = entry, IsChange(entry, id, holder)
+			}
+			if change && entry.Transfers.Holds(id, i) && !yield(entry, i) {
 				return
 			}
 		}
@@ -135,6 +169,9 @@ type Source interface {
 	// come first, ordered by txid bytes and index, as in komodod's address index, followed by
 	// those in the mempool, parents before children. Outputs spent by the mempool are excluded.
 	Coins(address script.Address) iter.Seq2[Coin, error]
+	// Trusted is like Coins, but of the outputs in the mempool it has only those of transactions
+	// that spend a coin of the address. Others may be spent twice by those who paid them.
+	Trusted(address script.Address) iter.Seq2[Coin, error]
 	// Tokens iterates over the valid outputs of a token at a condition address that neither the
 	// chain nor the mempool spends. The outputs in the chain come first, ordered by txid bytes
 	// and index; komodod uses only these. They are followed by the holder's own change in the

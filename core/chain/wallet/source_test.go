@@ -47,6 +47,10 @@ func (s chainSource) Coins(address script.Address) iter.Seq2[wallet.Coin, error]
 	return yieldAll(coins, s.Err())
 }
 
+func (s chainSource) Trusted(address script.Address) iter.Seq2[wallet.Coin, error] {
+	return yieldAll(s.unspent(s.Unspent(chain.Address{Kind: chain.KeyAddress, Hash: address.Hash})), s.Err())
+}
+
 func (s chainSource) Tokens(id wire.Hash, holder script.Address) iter.Seq2[wallet.Coin, error] {
 	coins := s.unspent(s.TokenUnspent(id, chain.Address{Kind: chain.ConditionAddress, Hash: holder.Hash}))
 	return yieldAll(coins, s.Err())
@@ -97,6 +101,10 @@ func (s *listSource) NextHeight() int { return s.next }
 
 func (s *listSource) Coins(script.Address) iter.Seq2[wallet.Coin, error] {
 	return yieldAll(s.coins, s.err)
+}
+
+func (s *listSource) Trusted(address script.Address) iter.Seq2[wallet.Coin, error] {
+	return s.Coins(address)
 }
 
 func (s *listSource) Tokens(_ wire.Hash, holder script.Address) iter.Seq2[wallet.Coin, error] {
