@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -88,14 +89,19 @@ func (b *Backend) network(ctx context.Context) (n Network, synced bool, warning 
 }
 
 // send adds a client's transaction to the mempool. When it returns, the transaction is durable
-// here and has been offered to the nodes that make blocks with this one.
+// here and has been offered to the nodes that make blocks with this one. After a
+// *mempool.UnclearError, the transaction may have been sent.
 func (b *Backend) send(ctx context.Context, raw []byte, allowHighFees bool) (s sent, err error) {
 	return b.sendNoted(ctx, raw, allowHighFees, keyring.Note{})
 }
 
 // sendNoted is send with what the wallet keeps of the transaction.
 func (b *Backend) sendNoted(ctx context.Context, raw []byte, allowHighFees bool, note keyring.Note) (s sent, err error) {
-	if s.Hash, err = b.Pool.Accept(ctx, raw, allowHighFees); err != nil {
+	s.Hash, err = b.Pool.Accept(ctx, raw, allowHighFees)
+	if errors.As(err, new(*mempool.UnclearError)) {
+		_ = b.noteArrival(context.WithoutCancel(ctx), s.Hash, note)
+	}
+	if err != nil {
 		return s, err
 	}
 	_ = b.noteArrival(ctx, s.Hash, note) // the transaction is sent: what the wallet cannot keep of it must not look like a failure
@@ -105,11 +111,10 @@ func (b *Backend) sendNoted(ctx context.Context, raw []byte, allowHighFees bool,
 	if b.Announce == nil {
 		return s, nil
 	}
-	_, raw, err = mempool.Decode(raw)
-	if err == nil {
+	if _, raw, err := mempool.Decode(raw); err == nil { // always, since the mempool has decoded it
 		b.Announce(raw)
 	}
-	return s, err
+	return s, nil
 }
 
 // Methods returns all methods of the daemon API except those that a Server implements itself.

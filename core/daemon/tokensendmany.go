@@ -101,6 +101,7 @@ type tokensSent struct {
 	Amount       int64       `json:"amount" doc:"tokens that they got"`
 	Before       int         `json:"before" doc:"keys that were left out: see since"`
 	Transactions []tokenSent `json:"transactions"`
+	Unclear      []tokenSent `json:"unclear,omitempty" doc:"transactions that may have been sent: look for them after a restart of the node before you pay their keys again"`
 	Left         amounts     `json:"left,omitempty" doc:"tokens by public key that were not sent"`
 
 	stalled error
@@ -146,17 +147,17 @@ func (b *Backend) tokenSendMany(ctx context.Context, p sendTokensParams) (sent t
 	for round := 0; round < payingRounds && len(payees) > 0; round++ {
 		before := len(payees)
 		payees, failed = b.payRound(ctx, &sent, payees, gift)
-		if failed != nil && len(payees) == before {
+		if failed != nil && len(payees) == before || len(sent.Unclear) > 0 {
 			break // another round would fail as well
 		}
 	}
-	if len(payees) == 0 {
+	if len(payees) == 0 && len(sent.Unclear) == 0 {
 		return sent, nil
 	}
 	if failed == nil {
 		failed = refusal("the tokens are in too many small outputs; call again with what is left")
 	}
-	if len(sent.Transactions) == 0 {
+	if len(sent.Transactions) == 0 && len(sent.Unclear) == 0 {
 		return sent, refusal(failed.Error())
 	}
 	sent.Result, sent.Error = "error", failed.Error()
@@ -225,12 +226,12 @@ func (b *Backend) payRound(ctx context.Context, sent *tokensSent, payees []walle
 	if err != nil {
 		return payees, err
 	}
+	var mu sync.Mutex
 	if plan.Fan != nil {
-		if err := b.pay(ctx, sent, plan.Fan, nil); err != nil {
+		if _, err := b.pay(ctx, &mu, sent, plan.Fan, nil); err != nil {
 			return payees, err
 		}
 	}
-	var mu sync.Mutex
 	var failed error
 	var group errgroup.Group
 	group.SetLimit(payingBranches)
@@ -264,46 +265,69 @@ func firstOfErrors(err error) error {
 	}
 }
 
-// payBranch sends the transactions of a branch.
+// payBranch sends the transactions of a branch, until one of this or another branch is unclear.
 func (b *Backend) payBranch(ctx context.Context, mu *sync.Mutex, sent *tokensSent, branch *wallet.Branch) error {
 	for {
+		mu.Lock()
+		stop := len(sent.Unclear) > 0
+		mu.Unlock()
+		if stop {
+			return nil
+		}
 		tx, paid, err := branch.Next()
 		if tx == nil || err != nil {
 			return err
 		}
-		one, err := b.send(ctx, tx.Encode(), false)
-		if err != nil {
+		unsent, err := b.pay(ctx, mu, sent, tx, paid)
+		if unsent {
 			branch.Return(paid)
-			return payingError(err)
 		}
-		mu.Lock()
-		sent.add(one, paid)
-		mu.Unlock()
+		if err != nil {
+			return err
+		}
 	}
 }
 
-// pay sends one transaction.
-func (b *Backend) pay(ctx context.Context, to *tokensSent, tx *wire.Tx, paid []wallet.Payee) error {
-	one, err := b.send(ctx, tx.Encode(), false)
-	if err != nil {
-		return payingError(err)
+// pay sends one transaction and adds it to the result. unsent reports that it was certainly not
+// sent.
+func (b *Backend) pay(ctx context.Context, mu *sync.Mutex, to *tokensSent, tx *wire.Tx, paid []wallet.Payee) (unsent bool, err error) {
+	var one sent
+	err = guard.Do(ctx, "paying tokens", func() (err error) {
+		one, err = b.send(ctx, tx.Encode(), false)
+		return err
+	})
+	mu.Lock()
+	defer mu.Unlock()
+	var unclear *mempool.UnclearError
+	switch {
+	case err == nil:
+		to.add(one, paid)
+	case errors.As(err, &unclear) || errors.Is(err, guard.ErrPanic):
+		to.Unclear = append(to.Unclear, tokenSent{tx.ID(), keysOf(paid)})
+	default:
+		return true, payingError(err)
 	}
-	to.add(one, paid)
-	return nil
+	return false, err
 }
 
 // add adds a transaction that was accepted to the result.
 func (s *tokensSent) add(one sent, paid []wallet.Payee) {
-	keys := make([]hexBytes, len(paid))
 	for i := range paid {
-		keys[i] = paid[i].Key[:]
 		s.Amount += paid[i].Amount
 	}
 	s.Paid += len(paid)
-	s.Transactions = append(s.Transactions, tokenSent{one.Hash, keys})
+	s.Transactions = append(s.Transactions, tokenSent{one.Hash, keysOf(paid)})
 	if one.stalled != nil {
 		s.stalled = one.stalled
 	}
+}
+
+func keysOf(payees []wallet.Payee) []hexBytes {
+	keys := make([]hexBytes, len(payees))
+	for i := range payees {
+		keys[i] = payees[i].Key[:]
+	}
+	return keys
 }
 
 // payingError converts an error of the mempool.

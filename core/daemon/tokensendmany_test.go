@@ -26,10 +26,12 @@ type sentPage struct {
 	Result, Error, TokenID string
 	Paid, Amount, Before   int
 	Left                   map[string]string
-	Transactions           []struct {
-		TxID string
-		Paid []string
-	}
+	Transactions, Unclear  []sentTx
+}
+
+type sentTx struct {
+	TxID string
+	Paid []string
 }
 
 // payee returns a public key that is not the node's.

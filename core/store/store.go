@@ -21,8 +21,11 @@ var (
 	ErrClosed = errors.New("store is closed")
 	// ErrFailed reports that the disk (or the remote side) refused a write. Reads still work,
 	// and every later Stage fails with this error until the store is opened again. After that,
-	// the refused batch is present either entirely or not at all.
+	// the first refused batch is present either entirely or not at all.
 	ErrFailed = errors.New("the store takes no more writes until the node is started again")
+	// ErrMaybeStored accompanies ErrFailed from Stage if the disk may contain the refused batch,
+	// so that it may be present when the store is opened again. Otherwise, it is not.
+	ErrMaybeStored = errors.New("the change may be stored nevertheless")
 	// ErrEmptyKey reports that an operation or a guard has an empty key.
 	ErrEmptyKey = errors.New("empty key")
 )

@@ -22,14 +22,18 @@ var errMoved = errors.New("the chain has changed")
 
 // Accept validates a transaction for the block after the tip and adds it to the pool. The
 // transaction is durable when Accept returns. A transaction that is already in the pool is not
-// an error. If the transaction is refused, the error is an *Error. The caller must not modify
-// raw afterwards.
+// an error. If the transaction is refused, the error is an *Error. If it may be in the pool
+// nevertheless, or may be there after a restart, the error is an *UnclearError. The caller must
+// not modify raw afterwards.
 func (p *Pool) Accept(ctx context.Context, raw []byte, allowHighFees bool) (wire.Hash, error) {
 	id, durable, err := p.take(ctx, raw, terms{relay: true, lowFee: !allowHighFees})
-	if err == nil && durable != nil {
-		err = refusal(durable(ctx))
+	if err != nil || durable == nil {
+		return id, err
 	}
-	return id, err
+	if err := durable(ctx); err != nil {
+		return id, &UnclearError{id, err}
+	}
+	return id, nil
 }
 
 // Hear is like Accept, for a transaction from another node. It stores the transaction in memory
@@ -92,6 +96,11 @@ func (p *Pool) acknowledge(ctx context.Context, known *Entry, t terms) (durable 
 	if t.heard {
 		return nil, nil
 	}
+	defer func() {
+		if err != nil && !errors.As(err, new(*UnclearError)) {
+			err = &UnclearError{known.ID, err} // the entry stays in the pool
+		}
+	}()
 	err = p.manager.Update(ctx, func(v *chain.View) error {
 		if p.entries[known.ID] == known {
 			err := p.record(v, known)
@@ -116,6 +125,9 @@ func (p *Pool) record(v *chain.View, e *Entry) error {
 		return nil
 	}
 	durable, err := v.Stage(batch)
+	if errors.Is(err, store.ErrMaybeStored) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return &UnclearError{e.ID, err}
+	}
 	if err != nil {
 		return err
 	}
@@ -169,6 +181,9 @@ func (p *Pool) insert(ctx context.Context, e *Entry, epoch uint64, heard bool) (
 			return ErrConflict
 		}
 		if err := cmp.Or(p.checkRoom(e.Size), p.checkFree(e)); err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
 			return err
 		}
 		e.sequence, e.unstored = p.next, true

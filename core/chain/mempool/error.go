@@ -7,6 +7,7 @@ import (
 	"obverse/core/chain/consensus"
 	"obverse/core/chain/script"
 	"obverse/core/chain/wire"
+	"obverse/core/store"
 )
 
 // Codes of sendrawtransaction (rpc/protocol.h).
@@ -32,6 +33,25 @@ func (e *Error) Error() string {
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.verdict }
+
+// UnclearError reports that a transaction may have been sent, because it is in the pool or on
+// the disk, but the store did not confirm that it is durable.
+type UnclearError struct {
+	ID  wire.Hash
+	Err error // error of the store, or of the context
+}
+
+// Error says when the client can find out whether the transaction has been sent.
+func (e *UnclearError) Error() string {
+	when := "look for it"
+	if errors.Is(e.Err, store.ErrFailed) {
+		when = "look for it after a restart of the node"
+	}
+	return fmt.Sprintf("transaction %v may have been sent: %v; %s before you send again", e.ID, e.Err, when)
+}
+
+// Unwrap returns the cause.
+func (e *UnclearError) Unwrap() error { return e.Err }
 
 // Refusals with a constant code and message, for errors.Is.
 var (

@@ -209,3 +209,63 @@ func TestHear(t *testing.T) {
 	n.mustAccept(other, parent)
 	n.requireRecords(parent, other, child)
 }
+
+// unsynced is a store that stages batches, but does not make them durable.
+type unsynced struct {
+	store.KV
+	err error
+}
+
+func (u *unsynced) Stage(ctx context.Context, batch store.Batch) (store.Durable, error) {
+	durable, err := u.KV.Stage(ctx, batch)
+	if err != nil || u.err == nil {
+		return durable, err
+	}
+	return func(context.Context) error { return u.err }, nil
+}
+
+// requireUnclear requires an error that names the transaction.
+func requireUnclear(t *testing.T, tx *wire.Tx, cause, err error) {
+	t.Helper()
+	var unclear *mempool.UnclearError
+	require.ErrorAs(t, err, &unclear)
+	require.Equal(t, tx.ID(), unclear.ID)
+	require.ErrorIs(t, err, cause)
+	require.ErrorContains(t, err, "transaction "+tx.ID().String()+" may have been sent: "+cause.Error())
+}
+
+// TestUnclear checks that Accept does not report a transaction as not sent if it is in the pool,
+// or may be there when the store is opened again.
+func TestUnclear(t *testing.T) {
+	u := &unsynced{KV: bunttest.Memory(t)}
+	n := startOn(t, u, sapling, noLimits)
+	tx := n.payment(n.coin())
+	u.err = store.ErrFailed
+	for range 2 {
+		err := n.accept(tx)
+		requireUnclear(t, tx, store.ErrFailed, err)
+		require.ErrorContains(t, err, "look for it after a restart of the node before you send again")
+		n.requirePool(tx)
+	}
+	open(t, u.KV, sapling, noLimits).requirePool(tx)
+
+	b := &broken{KV: bunttest.Memory(t)}
+	n = startOn(t, b, sapling, noLimits)
+	tx = n.payment(n.coin())
+	b.err = errors.Join(store.ErrFailed, store.ErrMaybeStored)
+	requireUnclear(t, tx, b.err, n.accept(tx))
+	n.requirePool()
+	b.err = store.ErrFailed
+	require.False(t, errors.As(n.accept(tx), new(*mempool.UnclearError)))
+	_, err := n.pool.Hear(t.Context(), tx.Encode())
+	require.NoError(t, err)
+	requireUnclear(t, tx, store.ErrFailed, n.accept(tx))
+
+	n = start(t, sapling)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = n.pool.Accept(ctx, n.payment(n.coin()).Encode(), false)
+	require.ErrorIs(t, err, context.Canceled)
+	require.False(t, errors.As(err, new(*mempool.UnclearError)))
+	n.requirePool()
+}

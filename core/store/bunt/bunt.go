@@ -182,11 +182,11 @@ func (d *DB) Stage(ctx context.Context, b store.Batch) (store.Durable, error) {
 	ticket := d.log.last()
 	if len(b.Ops) > 0 {
 		var err error
-		if ticket, err = d.log.append(b.Ops); err != nil {
-			return nil, err
+		if ticket, err = d.log.append(b.Ops); err == nil {
+			err = d.table.change(b.Ops)
 		}
-		if err := d.table.change(b.Ops); err != nil {
-			return nil, d.log.fail(err)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", d.log.fail(err), store.ErrMaybeStored)
 		}
 	}
 	return func(ctx context.Context) error { return d.log.wait(ctx, ticket) }, nil

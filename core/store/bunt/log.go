@@ -93,7 +93,7 @@ func (l *log) reach(written, durable int64) {
 func (l *log) append(ops []store.Op) (uint64, error) {
 	buf, end, err := l.frames.write(l.file, appendOps(l.buf[:0], ops), l.durable.Load())
 	if err != nil {
-		return 0, l.fail(err)
+		return 0, err
 	}
 	l.frames, l.buf = end, buf
 	l.written.Store(end.size)
