@@ -261,10 +261,10 @@ func TestUnknownMethod(t *testing.T) {
 		{[]string{"my_balanc"}, nodeAnswer, "(did you mean my_balance of the node API?)"},
 		{[]string{"my_balanc"}, strings.Replace(nodeAnswer, "method", "method, did you mean `my_balance`?", 1), "No such method, did you mean `my_balance`?\n"},
 		{[]string{"help", "getinf"}, `{"result":"help: unknown command: getinf","error":null}`, "error -32601: unknown method (did you mean getinfo of the daemon API?)"},
-		{[]string{"getnewaddress"}, strings.Replace(daemonAnswer, "found", "found: "+absent("getnewaddress"), 1), "Method not found: " + absent("getnewaddress") + "\n"},
+		{[]string{"getdifficulty"}, strings.Replace(daemonAnswer, "found", "found: "+absent("getdifficulty"), 1), "Method not found: " + absent("getdifficulty") + "\n"},
 		{[]string{"z_sendmany", "a"}, strings.Replace(daemonAnswer, "found", "found: "+absent("z_sendmany"), 1), "Method not found: " + absent("z_sendmany") + "\n"},
-		{[]string{"--node", "getnewaddress"}, nodeAnswer, "No such method (" + absent("getnewaddress") + ")\n"},
-		{[]string{"help", "sendmany"}, `{"result":"help: unknown command: sendmany","error":null}`, "unknown method (sendtoaddress pays one address)\n"},
+		{[]string{"--node", "getdifficulty"}, nodeAnswer, "No such method (" + absent("getdifficulty") + ")\n"},
+		{[]string{"help", "getdifficulty"}, `{"result":"help: unknown command: getdifficulty","error":null}`, "unknown method (getinfo shows the difficulty)\n"},
 		{[]string{"help", "my_balanc"}, nodeAnswer, "(did you mean my_balance of the node API?)"},
 	} {
 		b.answer = c.answer

@@ -195,7 +195,7 @@ func TestHelpOfKeys(t *testing.T) {
 	require.Equal(t, cc, newCommand(t).do("help", "-ac_cc").stdout)
 	require.Contains(t, newCommand(t).do("help", "rpcuser").stdout, "Setting daemon.rpcuser: ")
 	require.Contains(t, newCommand(t).do("help", "rpcprt").stderr, "did you mean rpcport?")
-	require.Contains(t, newCommand(t).do("help", "sendmany").stderr, "this method of komodod is not available: sendtoaddress pays one address")
+	require.Contains(t, newCommand(t).do("help", "getdifficulty").stderr, "this method of komodod is not available: getinfo shows the difficulty")
 	require.Contains(t, newCommand(t).do("serve", "--help").stdout, "These are the variables; each also exists with _FILE at its end, for the path\nof a file with the secret:\n  OBVERSE_RPC_PASSWORD\n  OBVERSE_PASSPHRASE\n  OBVERSE_WALLET_PASSWORD\n  OBVERSE_DAEMON_RPCPASSWORD\n")
 }
 

@@ -302,11 +302,11 @@ func (s Staking) undelegations(ctx context.Context, p delegationsParams) (undele
 	found, err := staker.Undelegations(ctx, p.Details.page())
 	list := undelegationList{[]undelegationView{}}
 	for _, u := range found {
-		shown := undelegationView{Validator: u.Validator, Entries: []undelegationEntry{}}
+		view := undelegationView{Validator: u.Validator, Entries: []undelegationEntry{}}
 		for _, e := range u.Entries {
-			shown.Entries = append(shown.Entries, undelegationEntry{e.Height, rfc3339(e.Done), e.Amount.String()})
+			view.Entries = append(view.Entries, undelegationEntry{e.Height, rfc3339(e.Done), e.Amount.String()})
 		}
-		list.Undelegations = append(list.Undelegations, shown)
+		list.Undelegations = append(list.Undelegations, view)
 	}
 	return list, stakingFailure(err, p.Coin, staker, "")
 }

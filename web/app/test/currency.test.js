@@ -22,9 +22,9 @@ async function form(t) {
   await text(page, "To").fill(OTHER);
   /** Has the price service give another answer, and waits until it is requested. A status other than 200 is a failure. */
   const answer = async (/** @type {object} */ ethereum, status = 200) => {
-    let asked = 0;
-    await context.route("https://api.coingecko.com/**", (route) => (asked++, route.fulfill({ status, json: { ethereum }, headers: { "Access-Control-Allow-Origin": "*" } })));
-    return () => until(() => asked > 0, "prices are requested again");
+    let requests = 0;
+    await context.route("https://api.coingecko.com/**", (route) => (requests++, route.fulfill({ status, json: { ethereum }, headers: { "Access-Control-Allow-Origin": "*" } })));
+    return () => until(() => requests > 0, "prices are requested again");
   };
   /** Lets the page find that time has passed, without locking itself. */
   const pass = (/** @type {number} */ minutes, isSeen = true) =>
@@ -37,27 +37,27 @@ async function form(t) {
       },
       { ms: minutes * 60_000, isSeen },
     );
-  const shown = () => page.locator("main").innerText();
-  return { page, answer, pass, shown };
+  const content = () => page.locator("main").innerText();
+  return { page, answer, pass, content };
 }
 
 const next = (page) => page.getByRole("button", { name: "Continue" }).click();
 
 test("a review that stays open shows no values at prices that are not refreshed for 15 minutes", async (t) => {
-  const { page, answer, pass, shown } = await form(t);
+  const { page, answer, pass, content } = await form(t);
   await text(page, /^Amount in/).fill("0.5");
   await page.getByText("≈ $1,500.00").waitFor();
   await next(page);
   await heading(page, "Check and send");
-  assert.match(await shown(), /0\.5 ETH ≈ \$1,500\.00/);
+  assert.match(await content(), /0\.5 ETH ≈ \$1,500\.00/);
   await (await answer({ usd: 2000 }))();
   await page.getByText("≈ $1,000.00").waitFor();
   await (await answer({}, 500))();
   await pass(10);
-  assert.match(await shown(), /0\.5 ETH ≈ \$1,000\.00/);
+  assert.match(await content(), /0\.5 ETH ≈ \$1,000\.00/);
   await pass(6);
-  await until(async () => !(await shown()).includes("$"), "no value is shown at an old price");
-  assert.match(await shown(), /0\.5 ETH/);
+  await until(async () => !(await content()).includes("$"), "no value is shown at an old price");
+  assert.match(await content(), /0\.5 ETH/);
 });
 
 /** Checks that the form has an amount in a unit, and waits for its counterpart. */
@@ -67,7 +67,7 @@ async function has(page, unit, value, counterpart) {
 }
 
 test("an amount in a currency is converted at each price until there is a review, and is one in the coin without a current price", async (t) => {
-  const { page, answer, pass, shown } = await form(t);
+  const { page, answer, pass, content } = await form(t);
   await text(page, /^Amount in/).fill("0.123");
   await button(page, "Enter the amount in USD").click();
   await has(page, "USD", "369", "0.123 ETH");
@@ -79,7 +79,7 @@ test("an amount in a currency is converted at each price until there is a review
   await heading(page, "Check and send");
   await (await answer({ usd: 2000 }))();
   await page.getByText("≈ $400.00").waitFor();
-  assert.match(await shown(), /0\.2 ETH/, "the order stays");
+  assert.match(await content(), /0\.2 ETH/, "the order stays");
   await button(page, "Back").click();
   await has(page, "USD", "300", "0.15 ETH");
   await (await answer({}, 500))();
@@ -87,7 +87,7 @@ test("an amount in a currency is converted at each price until there is a review
   await has(page, "ETH", "0.15", "");
   await next(page);
   await heading(page, "Check and send");
-  assert.match(await shown(), /0\.15 ETH/);
+  assert.match(await content(), /0\.15 ETH/);
 });
 
 test("an amount in a currency is one in the coin when another currency is chosen", async (t) => {
