@@ -345,21 +345,21 @@ test("the warning that the browser has deleted a wallet needs nothing from the s
   await page.keyboard.press("Escape");
   await warning.waitFor({ state: "detached" });
   /** @type {string[]} */
-  const asked = [];
-  page.on("dialog", (dialog) => (asked.push(dialog.type()), dialog.dismiss()));
+  const asks = [];
+  page.on("dialog", (dialog) => (asks.push(dialog.type()), dialog.dismiss()));
   await page.close({ runBeforeUnload: true });
-  await until(() => asked.length > 0, "the browser asks");
-  assert.deepEqual(asked, ["beforeunload"]);
+  await until(() => asks.length > 0, "the browser asks");
+  assert.deepEqual(asks, ["beforeunload"]);
   await page.evaluate(() => (location.hash = "#/lightning"));
   await heading(page, "Not loaded");
   from.missing = undefined;
   await button(page, "Try again").click();
   await heading(page, "Lightning");
-  assert.equal(asked.length, 1, "the page is not reloaded");
+  assert.equal(asks.length, 1, "the page is not reloaded");
 
   await button(await warned(page), "Store again").click();
   await warning.waitFor({ state: "detached" });
   await page.reload();
   await heading(page, "Unlock");
-  assert.equal(asked.length, 1, "a wallet that is stored needs no question");
+  assert.equal(asks.length, 1, "a wallet that is stored needs no question");
 });

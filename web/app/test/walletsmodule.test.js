@@ -112,8 +112,8 @@ test("a tab keeps its wallets when it changes records that the browser has delet
   profile.value = page(first, second);
   const toNative = (before) => ({ ...before, use: "native", native: { url: "n" } });
   browser.records.clear();
-  const { origin: made, ...kept } = await store(toNative);
-  assert.deepEqual(kept, { ...page(first, second), use: "native", native: { url: "n" } });
+  const { origin: made, ...rest } = await store(toNative);
+  assert.deepEqual(rest, { ...page(first, second), use: "native", native: { url: "n" } });
   assert(made, "records that are stored for the first time have an origin");
 
   profile.value = page(first, second);
