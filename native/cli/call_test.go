@@ -255,7 +255,7 @@ func TestUnknownMethod(t *testing.T) {
 		{[]string{"MyBalance"}, daemonAnswer, "the node API has my_balance"},
 		{[]string{"--daemon", "my_balance"}, daemonAnswer, "the node API has my_balance"},
 		{[]string{"getblock2"}, daemonAnswer, "(did you mean getblock of the daemon API?)"},
-		{[]string{"--daemon", "verify_massage"}, daemonAnswer, "(did you mean verify_message of the node API?)"},
+		{[]string{"--daemon", "verify_massage"}, daemonAnswer, "(did you mean verifymessage of the daemon API?)"},
 		{[]string{"xyzzy"}, daemonAnswer, "(the daemon API was asked; `obverse call help` lists the methods of both)"},
 		{[]string{"--node", "getinfo"}, nodeAnswer, "error NoSuchMethod: No such method (the node API was asked; the daemon API has getinfo: `obverse call --daemon getinfo`)"},
 		{[]string{"my_balanc"}, nodeAnswer, "(did you mean my_balance of the node API?)"},
