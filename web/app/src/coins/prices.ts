@@ -81,9 +81,9 @@ async function look(coins: readonly string[]): Promise<void> {
     const answer = (await call("get_prices", { coins, fiat: currency, ids: idsOf(coins) })) as { host?: string; prices?: Record<string, Price> };
     if (mine === turn) {
       const known = { currency, host: answer.host ?? "", prices: answer.prices ?? {} };
+      received = Date.now(); // first, since views are computed when prices change
       prices.value = { ...known, coins };
       pricesFailed.value = false;
-      received = Date.now();
       remember(KEPT, JSON.stringify({ ...known, at: received }));
     }
   } catch {
