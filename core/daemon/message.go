@@ -106,7 +106,7 @@ func (b *Backend) verifyMessage(_ context.Context, p verifyMessageParams) (bool,
 	hash := messageHash(string(p.Message))
 	public, compressed, err := ecdsa.RecoverCompact(sig, hash[:])
 	if err != nil {
-		return false, nil // it is no signature of this text
+		return false, nil // the signature is not one of this text
 	}
 	serialized := public.SerializeUncompressed()
 	if compressed {
