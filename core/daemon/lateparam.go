@@ -119,17 +119,6 @@ func (f unreadFlag) or(missing bool) (bool, error) {
 	return bool(value), err
 }
 
-// unreadJSON is any value, of the shape that the document gives it.
-type unreadJSON json.RawMessage
-
-// UnmarshalParam implements rpc.Unmarshaler.
-func (j *unreadJSON) UnmarshalParam(raw json.RawMessage) error {
-	*j = unreadJSON(raw)
-	return nil
-}
-
-func (j unreadJSON) kind() string { return rpc.KindOf(j) }
-
 // expectObject fails unless a value is an object, with the words of komodod's get_obj.
 func expectObject(raw json.RawMessage) error {
 	if rpc.KindOf(raw) != rpc.KindObject {

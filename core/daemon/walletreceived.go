@@ -330,8 +330,7 @@ func (b *Backend) listAddressGroupings(ctx context.Context, _ ignoredParams) (gr
 // GetAddressGroupings].
 func (w *walletView) groupings(ctx context.Context) (groups [][]script.Address, err error) {
 	group := map[script.Address]script.Address{} // an address → another of its group, in the end itself
-	var root func(a script.Address) script.Address
-	root = func(a script.Address) script.Address {
+	root := func(a script.Address) script.Address {
 		for group[a] != a {
 			a = group[a]
 		}
