@@ -34,7 +34,7 @@ type Peer struct {
 // packages the test fails.
 func Start(t testing.TB, arguments ...string) *Peer {
 	t.Helper()
-	p := &Peer{Process: npmprocess.Start[Line](t, "probe/npmpeer", "libp2p", arguments...)}
+	p := &Peer{Process: npmprocess.Start[Line](t, "versionprobe/npmpeer", "libp2p", arguments...)}
 	first := p.Next(t, func(l Line) bool { return l.PeerID != "" })
 	p.ID = first.PeerID
 	require.Len(t, first.Addresses, 1)
