@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -104,7 +105,8 @@ type tokensSent struct {
 	Unclear      []tokenSent `json:"unclear,omitempty" doc:"transactions that may have been sent: look for them after a restart of the node before you pay their keys again"`
 	Left         amounts     `json:"left,omitempty" doc:"tokens by public key that were not sent"`
 
-	stalled error
+	stalled      error
+	firstUnclear error
 }
 
 type tokenSent struct {
@@ -240,7 +242,7 @@ func (b *Backend) payRound(ctx context.Context, sent *tokensSent, payees []walle
 			err := guard.Do(ctx, "paying tokens", func() error { return b.payBranch(ctx, &mu, sent, branch) })
 			mu.Lock()
 			defer mu.Unlock()
-			failed = errors.Join(failed, err)
+			failed = cmp.Or(failed, err)
 			return nil // the other branches continue
 		})
 	}
@@ -248,21 +250,10 @@ func (b *Backend) payRound(ctx context.Context, sent *tokensSent, payees []walle
 	for _, branch := range plan.Branches {
 		left = append(left, branch.Left()...)
 	}
-	if failed != nil {
-		failed = firstOfErrors(failed)
+	if sent.firstUnclear != nil {
+		failed = sent.firstUnclear // rather than the error of a branch that failed because of it
 	}
 	return append(left, plan.Later...), failed
-}
-
-// firstOfErrors returns one of several joined errors, since the errors of branches are alike.
-func firstOfErrors(err error) error {
-	for {
-		joined, is := err.(interface{ Unwrap() []error })
-		if !is {
-			return err
-		}
-		err = joined.Unwrap()[0]
-	}
 }
 
 // payBranch sends the transactions of a branch, until one of this or another branch is unclear.
@@ -304,6 +295,7 @@ func (b *Backend) pay(ctx context.Context, mu *sync.Mutex, to *tokensSent, tx *w
 		to.add(one, paid)
 	case errors.As(err, &unclear) || errors.Is(err, guard.ErrPanic):
 		to.Unclear = append(to.Unclear, tokenSent{tx.ID(), keysOf(paid)})
+		to.firstUnclear = cmp.Or(to.firstUnclear, err)
 	default:
 		return true, payingError(err)
 	}
