@@ -88,7 +88,12 @@ type Method struct {
 // Errors in the fields and tags of P cause a panic when the method is called or described for
 // the first time. The tests of the documents describe every method.
 func Handle[P, R any](name string, doc Doc, fn func(context.Context, P) (R, error)) Method {
-	return handle(name, doc, reflect.TypeOf(fn), func(ctx context.Context, params any) (any, error) { return fn(ctx, *params.(*P)) })
+	// A closure over fn would have a type of its own that spells out all fields and tags of P and R,
+	// which would be a tenth of the types and texts of a page's program.
+	var boxed any = fn
+	return handle(name, doc, reflect.TypeOf(fn), func(ctx context.Context, params any) (any, error) {
+		return boxed.(func(context.Context, P) (R, error))(ctx, *params.(*P))
+	})
 }
 
 // handle implements Handle, as far as it does not depend on P and R. It is compiled once, which
