@@ -66,7 +66,8 @@ export function referencesOf(module) {
   const { imports, bodies } = programOf(module);
   /** @type {Set<number>} */
   const taken = new Set();
-  const take = (/** @type {number} */ number) => void (number >= firstFunction && number < firstFunction + bodies.length && taken.add(number - firstFunction));
+  const isFunction = (/** @type {number} */ number) => number >= firstFunction && number < firstFunction + bodies.length;
+  const take = (/** @type {number} */ number) => void (isFunction(number) && taken.add(number - firstFunction));
   const calls = bodies.map((body, index) => {
     /** @type {Set<number>} */
     const called = new Set();
@@ -88,8 +89,10 @@ export function referencesOf(module) {
       take(memory.readUInt32LE(at + 4) * 0x10000 + value / 0x10000);
     }
   }
-  for (let at = types; at < typesEnd; at += 4) {
-    take(memory.readUInt32LE(at)); // of a method
+  // A method of a type has two functions in a row, for calls through an interface and for direct ones.
+  for (let at = types; at + 8 <= typesEnd; at += 4) {
+    const method = [memory.readUInt32LE(at), memory.readUInt32LE(at + 4)];
+    method.every(isFunction) && method.forEach(take);
   }
   return { calls, taken, sizes: bodies.map((body) => body.length) };
 }
