@@ -7,7 +7,7 @@
 
 const core = (/** @type {string[]} */ ...names) => names.map((name) => `obverse/core/${name}`);
 
-/** @type {Record<string, (string | RegExp)[]>} */
+/** @type {Record<string, string[]>} */
 export const parts = {
   device: core("wallet/signer/ledger", "wallet/signer/hardware", "mmrpc/devices"),
   session: [...core("wallet/signer/walletconnect/...", "mmrpc/sessions"), "golang.org/x/crypto/chacha20", "golang.org/x/crypto/chacha20poly1305", "golang.org/x/crypto/internal/poly1305", "filippo.io/..."],
@@ -16,11 +16,7 @@ export const parts = {
   hd: core("wallet/hd", "mmrpc/hd"),
   nft: core("wallet/nft", "wallet/evm/nft", "mmrpc/nft"),
   lightning: core("wallet/lightning/..."),
-  sending: [
-    ...core("wallet/evm/tx", "wallet/evm/wire", "wallet/evm/ens", "wallet/signer/eip1193", "mmrpc/send"),
-    /^obverse\/core\/wallet\/evm\/node\.(\(\*Pool\)\.(Raw|Symbol|Allowance|NFTOwner|NFTBalance)|read\[)/,
-    /^obverse\/core\/wallet\/evm\.\(\*(Platform|Token|asset)\)\.(TokenInfo|WithdrawNFT|Allowance|Approve|SignRaw|RawTransaction)$/,
-  ],
+  sending: core("wallet/evm/tx", "wallet/evm/wire", "wallet/evm/ens", "wallet/signer/eip1193", "mmrpc/send"),
   history: core("wallet/account/txlog", "wallet/evm/history", "mmrpc/history"),
   prices: core("wallet/price", "mmrpc/prices"),
   chain: [...core("daemon", "chain", "chain/cc", "chain/consensus", "chain/keyring", "chain/mempool", "chain/script", "chain/token", "chain/wallet", "chain/wire"), "github.com/dchest/blake2b", "crypto/sha1"],

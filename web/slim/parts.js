@@ -29,15 +29,8 @@ export function packageOf(name) {
   return point < 0 ? "" : plain.slice(0, point);
 }
 
-/** @typedef {string | RegExp} Pattern a package, a package and those below it if it ends in /..., or a regular expression for names of functions */
-
-/** Reports whether a function matches a pattern. @param {string} name @param {string} owner its package @param {Pattern} pattern */
-function isOf(name, owner, pattern) {
-  if (typeof pattern !== "string") {
-    return pattern.test(name);
-  }
-  return pattern.endsWith("/...") ? `${owner}/`.startsWith(pattern.slice(0, -3)) : owner === pattern;
-}
+/** Reports whether a package belongs to a part. @param {string} owner @param {string} listed a package, or packages below it if it ends in /... */
+const isOf = (owner, listed) => (listed.endsWith("/...") ? `${owner}/`.startsWith(listed.slice(0, -3)) : owner === listed);
 
 /** Returns all functions that can be reached by calls. @param {number[]} from @param {Set<number>[]} calls */
 function reachable(from, calls) {
@@ -51,17 +44,16 @@ function reachable(from, calls) {
 /**
  * Returns the plan of a program for split.js.
  * @param {Uint8Array} module as the linker wrote it
- * @param {Record<string, Pattern[]>} parts the packages and single functions of each part; a function that matches several parts belongs to
- *   the first
+ * @param {Record<string, string[]>} parts the packages of each part; a package in several parts belongs to the first
  * @returns {import("./split.js").Plan}
  */
 export function planOf(module, parts) {
   const names = functionNames(module);
   const owners = names.map(packageOf);
-  const find = (/** @type {Pattern} */ pattern) => {
-    const found = [...names.keys()].filter((index) => isOf(names[index], owners[index], pattern));
+  const find = (/** @type {string} */ listed) => {
+    const found = [...names.keys()].filter((index) => isOf(owners[index], listed));
     if (found.length === 0) {
-      throw new Error(`the program has no function of ${pattern}`);
+      throw new Error(`the program has no function of ${listed}`);
     }
     return found;
   };
