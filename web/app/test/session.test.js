@@ -88,7 +88,8 @@ const inRestored = sharing("a wallet that was restored", async (t) => {
 });
 
 inRestored("a wallet is kept as a vault of 600,000 rounds, with the public key of its node", async (t, { page }) => {
-  const { use, page: kept, ...more } = await record(page, "profile");
+  const { use, origin, page: kept, ...more } = await record(page, "profile");
+  assert.match(origin, /^[0-9a-f]{16}$/);
   const { vault, ...open } = kept;
   assert.deepEqual([use, open, more], ["page", { kind: "passphrase", publicKey: profileOf(WORDS).publicKey }, {}]);
   assert.deepEqual([Object.keys(vault).sort(), vault.salt.length, vault.iv.length, vault.iterations], [["data", "iterations", "iv", "salt"], 16, 12, 600_000]);
