@@ -6,7 +6,7 @@
 
 import { EXPOSED, get, OLD_NAME, openExisting, put, read, update } from "./db.ts";
 import { joined } from "./join.ts";
-import type { Profile } from "./profile.ts";
+import { withOrigin, type Profile } from "./profile.ts";
 import { scrub } from "./scrub.ts";
 
 /** Migrates the wallet once. An interrupted migration is repeated at the next start. */
@@ -20,7 +20,7 @@ async function move(): Promise<void> {
   try {
     const profile = await read<Profile>(old, "profile");
     if (profile?.use) {
-      await update<Profile>("profile", (now) => (now ? joined(now, profile) : profile)); // another tab may have run the earlier version afterwards
+      await update<Profile>("profile", (now) => (now ? joined(now, profile) : withOrigin(profile))); // another tab may have run the earlier version afterwards
     }
     if (profile?.page?.kind === "passphrase" || profile?.native || (await read(old, "session"))) {
       await put(EXPOSED, true);

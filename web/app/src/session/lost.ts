@@ -9,7 +9,7 @@ import * as node from "../node.ts";
 import { get, update } from "./db.ts";
 import { apart, isSame, joined, walletsOf } from "./join.ts";
 import { heldSecrets, isShared, keepSession, leaveSession } from "./kept.ts";
-import { idOf, nativeSecret, nodeName, pageSecret, secretsOf, settingsName, storeOf, type PageWallet, type Profile } from "./profile.ts";
+import { idOf, nativeSecret, nodeName, pageSecret, secretsOf, settingsName, storeOf, withOrigin, type PageWallet, type Profile } from "./profile.ts";
 import { announceOpened, begin, lost, phase, profile, restart } from "./session.ts";
 import { removeStore } from "./wipe.ts";
 
@@ -55,7 +55,7 @@ async function continueWith(next: Profile, isStored: boolean): Promise<void> {
 export async function storeAgain(): Promise<void> {
   const mine = profile.peek() as Profile;
   const now = await update<Profile>("profile", (stored) => {
-    const all = stored ? joined(stored, mine) : { origin: `${Math.random()}`, ...mine };
+    const all = stored ? joined(stored, mine) : withOrigin(mine);
     const page = walletsOf(all).find((wallet) => mine.page && isSame(wallet, mine.page));
     return { ...all, use: mine.use, ...(mine.use === "native" && mine.native && { native: mine.native }), ...(page && { page, others: walletsOf(all).filter((wallet) => wallet !== page) }) };
   });

@@ -55,6 +55,12 @@ export interface Profile {
   origin?: string;
 }
 
+/** Returns a profile that is stored for the first time with an origin, unless it has one. */
+export const withOrigin = (profile: Profile): Profile => ({ origin: newId(), ...profile });
+
+/** Returns a random id of a wallet or a profile. */
+export const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
 /** Returns the id of a wallet. */
 export const idOf = (wallet: PageWallet | undefined): string => wallet?.id ?? "";
 

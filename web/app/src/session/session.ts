@@ -8,7 +8,7 @@
 import { effect, signal } from "@preact/signals";
 import * as node from "../node.ts";
 import { EXPOSED, get, OLD_NAME, openExisting, update } from "./db.ts";
-import { idOf, isLocked, nativeSecret, pageSecret, secretsOf, storeOf, type NativeSecret, type PageSecret, type Profile, type Secrets } from "./profile.ts";
+import { idOf, isLocked, nativeSecret, pageSecret, secretsOf, storeOf, withOrigin, type NativeSecret, type PageSecret, type Profile, type Secrets } from "./profile.ts";
 import { closeSession, isShared, keepSession, leaveSession, openSession, restSession, whyGone, type Gone } from "./kept.ts";
 import { hear, tell } from "./tabs.ts";
 import { touch, watch } from "./idle.ts";
@@ -51,7 +51,7 @@ async function keeps(stored: Profile | undefined): Promise<boolean> {
   const mine = profile.peek();
   const isOther = mine !== null && !isWiped && (!stored || stored.origin !== mine.origin);
   lost.value &&= isOther;
-  return isOther && import("./lost.ts").then(({ keep }) => keep(mine, stored), () => true);
+  return isOther && import("./lost.ts").then(({ keep }) => keep(mine, stored), () => (lost.value = true));
 }
 
 /** Reads the stored records, and opens the wallet if its session continues. */
@@ -115,7 +115,7 @@ export async function store(change: (before: Profile | null) => Profile): Promis
   if (await keeps(await get<Profile>("profile"))) {
     await (await import("./lost.ts")).storeAgain();
   }
-  return update<Profile>("profile", (before) => (before ? change(before) : { origin: `${Math.random()}`, ...change(isWiped ? null : profile.peek()) }));
+  return update<Profile>("profile", (before) => (before ? change(before) : withOrigin(change(isWiped ? null : profile.peek()))));
 }
 
 /**
@@ -170,6 +170,7 @@ async function leave(by: "you" | "idle" | "tab") {
 export const canLock = (now: Profile | null): boolean => now?.use === "native" || now?.page?.kind === "passphrase";
 
 export function restart() {
+  lost.value = false; // the user is not asked whether to leave the page
   history.replaceState(null, "", location.pathname);
   location.reload();
 }

@@ -10,7 +10,7 @@ import { lockAway } from "./crypto.ts";
 import { get, NAME } from "./db.ts";
 import { isSame, walletsOf } from "./join.ts";
 import { closeSession, keepSession, openSession } from "./kept.ts";
-import { accountOf, rootOf, idOf, isSibling, nodeName, pageSecret, secretsOf, settingsName, storeOf, type NativeNode, type NativeSecret, type PageSecret, type PageWallet, type Profile } from "./profile.ts";
+import { accountOf, rootOf, idOf, isSibling, newId, nodeName, pageSecret, secretsOf, settingsName, storeOf, withOrigin, type NativeNode, type NativeSecret, type PageSecret, type PageWallet, type Profile } from "./profile.ts";
 import { reveal } from "./reveal.ts";
 import { announceOpened, begin, lockedBy, open, phase, profile, restart, save, store } from "./session.ts";
 import { tell } from "./tabs.ts";
@@ -31,8 +31,8 @@ function withWallet(before: Profile | null, wallet: PageWallet): Profile {
     throw new Error("another wallet has this id");
   }
   const others = walletsOf(before).filter((other) => idOf(other) !== idOf(wallet));
-  const { others: _, origin = newId(), ...rest } = before ?? {};
-  return alike({ ...rest, origin, use: "page", page: wallet, ...(others.length > 0 && { others }) });
+  const { others: _, ...rest } = before ?? {};
+  return alike(withOrigin({ ...rest, use: "page", page: wallet, ...(others.length > 0 && { others }) }));
 }
 
 /** Returns the profile with the same password, passkeys and reminder for all accounts of the wallet in use. */
@@ -45,8 +45,6 @@ function alike(now: Profile): Profile {
   const shared = { ...(vault && { vault }), ...(passkeys && { passkeys }), ...(unsaved && { unsaved }) };
   return { ...now, others: others.map((other) => (isSibling(other, page) ? { ...without(other), ...shared } : other)) };
 }
-
-const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** Returns the settings of a new wallet other than its keys. The first wallet has no such settings: its records have the format for a single wallet. */
 function fresh(all: PageWallet[], name: string): Partial<PageWallet> {
