@@ -7,8 +7,8 @@ import (
 	"obverse/core/rpc"
 )
 
-// unreadText is a Text that is checked when the method uses it: of two mistakes in a request
-// upstream answers with the first that it comes to.
+// unreadText is a Text that is checked when the method uses it. If a request has two mistakes,
+// komodod reports the one that it finds first.
 type unreadText json.RawMessage
 
 // UnmarshalParam implements rpc.Unmarshaler.

@@ -13,27 +13,27 @@ func (b *Backend) multiSigMethods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("createmultisig", rpc.Doc{
 			Usage:    `createmultisig nrequired ["key",...]`,
-			Summary:  "Make an address whose coins take the signatures of multiple keys",
-			Detail:   "Keys are public keys in hexadecimal, or addresses of the wallet. Their order matters.",
+			Summary:  "Return an address whose coins require the signatures of multiple keys",
+			Detail:   "Keys are public keys in hexadecimal, or addresses of the wallet. The address depends on their order.",
 			Category: "Util",
 		}, b.createMultiSig),
 		rpc.Handle("addmultisigaddress", rpc.Doc{
 			Usage:    `addmultisigaddress nrequired ["key",...] ( "account" )`,
-			Summary:  "Make such an address and keep its script in the wallet, which can sign for it then",
-			Detail:   "Its coins are the wallet's if all keys are. Otherwise importaddress lists them.",
+			Summary:  "Add a multisig address to the wallet, so that the wallet can sign for it",
+			Detail:   "The coins of the address belong to the wallet if all keys do. Otherwise, use importaddress to list them.",
 			Category: categoryWallet,
 		}, b.addMultiSigAddress),
 	}
 }
 
 type multiSigParams struct {
-	Required Int      `json:"nrequired" doc:"how many signatures it takes"`
+	Required Int      `json:"nrequired" doc:"number of required signatures"`
 	Keys     textList `json:"keys" doc:"public keys in hexadecimal, or addresses of the wallet"`
 }
 
 type multiSig struct {
 	Address script.Address `json:"address"`
-	Script  hexBytes       `json:"redeemScript" doc:"what has to be known to spend its coins"`
+	Script  hexBytes       `json:"redeemScript" doc:"script that is required to spend coins of the address"`
 }
 
 // Limits of a multisig [komodod rpc/misc.cpp _createmultisig_redeemScript].
@@ -74,7 +74,7 @@ func (b *Backend) multiSigScript(required int, list textList) ([]byte, error) {
 	return redeem, nil
 }
 
-// publicKey reads a public key, or finds that of an address of the wallet.
+// publicKey parses a public key, or returns the public key of an address of the wallet.
 func (b *Backend) publicKey(text string) ([]byte, error) {
 	if a, err := script.ParseAddress(text); err == nil {
 		if a.Version != script.PubKeyHashVersion {
@@ -95,9 +95,9 @@ func (b *Backend) publicKey(text string) ([]byte, error) {
 }
 
 type addMultiSigParams struct {
-	Required Int        `json:"nrequired" doc:"how many signatures it takes"`
+	Required Int        `json:"nrequired" doc:"number of required signatures"`
 	Keys     textList   `json:"keys" doc:"public keys in hexadecimal, or addresses of the wallet"`
-	Account  unreadText `json:"account" rpc:"optional" doc:"a name for the address"`
+	Account  unreadText `json:"account" rpc:"optional" doc:"account of the address"`
 }
 
 func (b *Backend) addMultiSigAddress(ctx context.Context, p addMultiSigParams) (a script.Address, err error) {

@@ -20,25 +20,25 @@ func (b *Backend) rawMethods() []rpc.Method {
 		rpc.Handle("createrawtransaction", rpc.Doc{
 			Usage:    `createrawtransaction [{"txid":"id","vout":n,"sequence":n},...] {"address":amount,"data":"hex",...} ( locktime expiryheight )`,
 			Summary:  "Build an unsigned transaction from its inputs and outputs",
-			Detail:   "An output is named by an address, or by a script in hexadecimal that pays to a key, to its hash or to a script's hash; data makes an OP_RETURN output. Nothing is looked up.",
+			Detail:   "The name of an output is an address, or a script in hexadecimal that pays to a key, to the hash of a key or to the hash of a script. The name data adds an OP_RETURN output. The method does not check whether the inputs exist.",
 			Category: categoryTransactions,
 		}, b.createRawTransaction),
 		rpc.Handle("fundrawtransaction", rpc.Doc{Reads: true,
 			Usage:    `fundrawtransaction "hexstring"`,
-			Summary:  "Add coins of the wallet to a transaction until they pay for its outputs, and an output for the change",
-			Detail:   "The coins are not reserved. Nothing is signed.",
+			Summary:  "Add coins of the wallet to a transaction until they cover its outputs and the fee, and add a change output",
+			Detail:   "The method neither locks the coins nor signs the transaction.",
 			Category: categoryTransactions,
 		}, b.fundRawTransaction),
 		rpc.Handle("signrawtransaction", rpc.Doc{
 			Usage:    `signrawtransaction "hexstring" ( [{"txid":"id","vout":n,"scriptPubKey":"hex","redeemScript":"hex","amount":n},...] ["privatekey",...] "sighashtype" "branchid" )`,
 			Summary:  "Sign the inputs of a transaction with the keys of the wallet, or with given keys",
-			Detail:   "Copies of a transaction with different signatures, one after the other, are merged. The second parameter describes outputs that the node does not know; an amount that is left out there is the known one.",
+			Detail:   "If the first parameter contains multiple copies of a transaction, one after the other, their signatures are merged. The second parameter describes outputs that are unknown to the node. If an amount is absent there, the node uses the amount that it knows.",
 			Category: categoryTransactions,
 		}, b.signRawTransaction),
 		rpc.Handle("lockunspent", rpc.Doc{
 			Usage:    `lockunspent unlock [{"txid":"id","vout":n},...]`,
-			Summary:  "Keep payments from choosing coins, until the node ends, or allow it again",
-			Detail:   "Without a list all coins are allowed again.",
+			Summary:  "Exclude coins from payments until the node stops, or allow them again",
+			Detail:   "Without a list, all coins are allowed again.",
 			Category: categoryWallet,
 		}, b.lockUnspent),
 		rpc.Handle("listlockunspent", rpc.Doc{Reads: true,
@@ -48,8 +48,8 @@ func (b *Backend) rawMethods() []rpc.Method {
 	}
 }
 
-// typedOrNull checks a parameter under RPCTypeCheck where null passes; given reports whether it is more
-// than null.
+// typedOrNull checks the type of a parameter, as komodod's RPCTypeCheck does when it allows null.
+// given reports whether the parameter is not null.
 func typedOrNull(kind string, raw json.RawMessage) (given bool, err error) {
 	if rpc.KindOf(raw) == rpc.KindNull {
 		return false, nil
@@ -57,7 +57,7 @@ func typedOrNull(kind string, raw json.RawMessage) (given bool, err error) {
 	return true, expect(kind, raw)
 }
 
-// typedList is an array under RPCTypeCheck, or null.
+// typedList is an array or null, checked as by RPCTypeCheck.
 type typedList json.RawMessage
 
 // UnmarshalParam implements rpc.Unmarshaler.
@@ -74,7 +74,7 @@ func (typedList) JSONSchema() *rpc.Schema {
 	return &rpc.Schema{Type: "array", Items: &rpc.Schema{Type: "object"}}
 }
 
-// typedKeys is typedList of texts.
+// typedKeys is a typedList of strings.
 type typedKeys json.RawMessage
 
 // UnmarshalParam implements rpc.Unmarshaler.
@@ -87,7 +87,7 @@ func (typedKeys) JSONSchema() *rpc.Schema {
 	return &rpc.Schema{Type: "array", Items: &rpc.Schema{Type: "string"}}
 }
 
-// typedObject is an object under RPCTypeCheck, or null.
+// typedObject is an object or null, checked as by RPCTypeCheck.
 type typedObject struct {
 	fields []rpc.Field
 	given  bool
@@ -105,7 +105,7 @@ func (o *typedObject) UnmarshalParam(raw json.RawMessage) (err error) {
 // JSONSchema implements rpc.Described.
 func (typedObject) JSONSchema() *rpc.Schema { return outputs{}.JSONSchema() }
 
-// typedNumber is a number under RPCTypeCheck, or null; it is read later.
+// typedNumber is a number or null, checked as by RPCTypeCheck. Its value is parsed by read.
 type typedNumber json.RawMessage
 
 // UnmarshalParam implements rpc.Unmarshaler.
@@ -129,10 +129,10 @@ func (n typedNumber) read() (int64, error) {
 }
 
 type createRawParams struct {
-	Inputs   typedList   `json:"inputs" doc:"the outputs that are spent"`
+	Inputs   typedList   `json:"inputs" doc:"outputs to spend"`
 	Outputs  typedObject `json:"outputs" doc:"amounts in coins by address or script, and data in hexadecimal"`
-	LockTime typedNumber `json:"locktime" rpc:"optional" doc:"height or Unix time before which no block may have it"`
-	Expiry   typedNumber `json:"expiryheight" rpc:"optional" doc:"the last height of a block that may have it; by default 200 blocks from now"`
+	LockTime typedNumber `json:"locktime" rpc:"optional" doc:"height or Unix time before which no block may include the transaction"`
+	Expiry   typedNumber `json:"expiryheight" rpc:"optional" doc:"height of the last block that may include the transaction; by default 200 blocks after the tip"`
 }
 
 // Limits of createrawtransaction.
@@ -194,7 +194,8 @@ func setExpiry(tx *wire.Tx, text typedNumber, p *params.Params, next int) error 
 	return nil
 }
 
-// parseOutPoint reads the members txid and vout with the words of createrawtransaction.
+// parseOutPoint parses the members txid and vout. Its errors have the texts of
+// createrawtransaction.
 func parseOutPoint(fields []rpc.Field) (out wire.OutPoint, err error) {
 	text := ""
 	if raw := first(fields, "txid"); rpc.KindOf(raw) == rpc.KindString {
@@ -245,7 +246,7 @@ func parseInput(raw json.RawMessage, lockTime uint32) (in wire.TxIn, err error) 
 	return in, nil
 }
 
-// parseOutputs reads outputs in the order of the object.
+// parseOutputs parses the outputs, in the order of the members of the object.
 func (b *Backend) parseOutputs(fields []rpc.Field) (outs []wire.TxOut, err error) {
 	seen := map[script.Address]bool{}
 	for _, f := range fields {
@@ -274,7 +275,7 @@ func (b *Backend) parseOutputs(fields []rpc.Field) (outs []wire.TxOut, err error
 	return outs, nil
 }
 
-// parseData reads the data of an OP_RETURN output. A number counts as its digits.
+// parseData parses the data of an OP_RETURN output. A number is accepted as the text of its digits.
 func parseData(raw json.RawMessage) ([]byte, error) {
 	text := string(raw)
 	if rpc.KindOf(raw) == rpc.KindString {
@@ -290,7 +291,7 @@ func parseData(raw json.RawMessage) ([]byte, error) {
 	return data, nil
 }
 
-// parseDestination reads an address, or an output script of one of the forms that have one.
+// parseDestination parses an address, or an output script in hexadecimal that pays to one address.
 func (b *Backend) parseDestination(text string) (pkScript []byte, a script.Address, err error) {
 	if a, err := script.ParseAddress(text); err == nil {
 		return a.PkScript(), a, nil
@@ -313,7 +314,7 @@ type fundParams struct {
 
 type funded struct {
 	Hex    hexBytes     `json:"hex"`
-	Change int          `json:"changepos" doc:"index of the output with the change; -1 without change"`
+	Change int          `json:"changepos" doc:"index of the change output, or -1"`
 	Fee    number.Coins `json:"fee"`
 }
 
@@ -344,7 +345,7 @@ func (b *Backend) fundRawTransaction(ctx context.Context, p fundParams) (result 
 	return result, err
 }
 
-// fund adds inputs and change to a transaction.
+// fund adds inputs and a change output to a transaction.
 func (w *walletView) fund(tx *wire.Tx) (wallet.Paid, error) {
 	candidates, err := w.candidates()
 	if err != nil {
@@ -355,7 +356,7 @@ func (w *walletView) fund(tx *wire.Tx) (wallet.Paid, error) {
 	preset := map[wire.OutPoint]bool{}
 	for i := range tx.Inputs {
 		out := tx.Inputs[i].PrevOut
-		coin, err := w.known(out)
+		coin, err := w.unspent(out)
 		if err != nil {
 			return wallet.Paid{}, err
 		}
@@ -393,7 +394,8 @@ func (w *walletView) fund(tx *wire.Tx) (wallet.Paid, error) {
 	return paid, nil
 }
 
-// publicOf returns the public key of a hash, or bytes of the length of a compressed one.
+// publicOf returns the public key with a hash. For an unknown hash, it returns bytes with the
+// length of a compressed key.
 func (w *walletView) publicOf(hash [20]byte) []byte {
 	if k, has := w.ring.Key(hash); has {
 		return k.Public
@@ -401,8 +403,9 @@ func (w *walletView) publicOf(hash [20]byte) []byte {
 	return make([]byte, 33)
 }
 
-// known finds an output that nothing has spent. It fails with wallet.ErrFunds.
-func (w *walletView) known(out wire.OutPoint) (c wallet.Coin, err error) {
+// unspent returns an unspent output of the chain or the mempool. It fails with wallet.ErrFunds if
+// there is no such output.
+func (w *walletView) unspent(out wire.OutPoint) (c wallet.Coin, err error) {
 	coins, found, err := w.view.Coins(out)
 	if err != nil {
 		return c, err
@@ -422,11 +425,11 @@ func (w *walletView) known(out wire.OutPoint) (c wallet.Coin, err error) {
 }
 
 type lockParams struct {
-	Unlock TypedBool `json:"unlock" doc:"true to allow the coins again"`
-	Coins  lockList  `json:"transactions" rpc:"optional" doc:"the coins"`
+	Unlock TypedBool `json:"unlock" doc:"true allows the coins again, false excludes them"`
+	Coins  lockList  `json:"transactions" rpc:"optional" doc:"coins to exclude or to allow again"`
 }
 
-// lockList is an array under RPCTypeCheck.
+// lockList is an array, checked as by RPCTypeCheck.
 type lockList json.RawMessage
 
 // UnmarshalParam implements rpc.Unmarshaler.
@@ -486,10 +489,10 @@ func parseLocked(raw json.RawMessage) (out wire.OutPoint, err error) {
 	return wire.OutPoint{Hash: looseHash(text), Index: uint32(n)}, nil
 }
 
-// member is a member of an object and its kind.
+// member is the name of a member of an object, and the kind of its value.
 type member struct{ name, kind string }
 
-// expectMembers checks the members of an object (RPCTypeCheckObj).
+// expectMembers checks that an object has the members [komodod RPCTypeCheckObj].
 func expectMembers(fields []rpc.Field, members ...member) error {
 	for _, m := range members {
 		raw := first(fields, m.name)

@@ -20,13 +20,13 @@ import (
 
 type signParams struct {
 	Hex      signText  `json:"hexstring" doc:"the transaction, or copies of it one after the other"`
-	PrevTxs  typedList `json:"prevtxs" rpc:"optional" doc:"outputs that are spent: txid, vout, scriptPubKey, redeemScript, amount"`
-	Keys     typedKeys `json:"privatekeys" rpc:"optional" doc:"sign with these alone, not with the wallet"`
+	PrevTxs  typedList `json:"prevtxs" rpc:"optional" doc:"spent outputs: txid, vout, scriptPubKey, redeemScript, amount"`
+	Keys     typedKeys `json:"privatekeys" rpc:"optional" doc:"sign with these keys instead of the wallet's"`
 	HashType signText  `json:"sighashtype" rpc:"optional" doc:"ALL, NONE or SINGLE, each also with |ANYONECANPAY"`
-	Branch   signText  `json:"branchid" rpc:"optional" doc:"consensus branch in hexadecimal; by default the next block's"`
+	Branch   signText  `json:"branchid" rpc:"optional" doc:"consensus branch in hexadecimal; by default the branch of the next block"`
 }
 
-// signText is a string under RPCTypeCheck, or null.
+// signText is a string or null, checked as by RPCTypeCheck.
 type signText struct {
 	text  string
 	given bool
@@ -45,7 +45,7 @@ func (signText) JSONSchema() *rpc.Schema { return &rpc.Schema{Type: "string"} }
 
 type signed struct {
 	Hex      hexBytes     `json:"hex"`
-	Complete bool         `json:"complete" doc:"all inputs have their signatures"`
+	Complete bool         `json:"complete" doc:"whether all inputs have their signatures"`
 	Errors   []inputError `json:"errors,omitempty"`
 }
 
@@ -57,8 +57,8 @@ type inputError struct {
 	Error     string    `json:"error"`
 }
 
-// hashTypes are the hash types that signrawtransaction takes.
-func hashTypes(text string) (byte, bool) {
+// parseHashType parses a hash type of signrawtransaction.
+func parseHashType(text string) (byte, bool) {
 	name, anyone := strings.CutSuffix(text, "|ANYONECANPAY")
 	base, known := map[string]byte{"ALL": script.SigHashAll, "NONE": script.SigHashNone, "SINGLE": script.SigHashSingle}[name]
 	if anyone {
@@ -67,7 +67,7 @@ func hashTypes(text string) (byte, bool) {
 	return base, known
 }
 
-// errBranch is the text for a consensus branch that no upgrade has.
+// errBranch is the format of the error for an unknown consensus branch.
 const errBranch = "%s is not a valid consensus branch id"
 
 func (b *Backend) signRawTransaction(ctx context.Context, p signParams) (result signed, err error) {
@@ -101,7 +101,7 @@ func (b *Backend) signRawTransaction(ctx context.Context, p signParams) (result 
 		s.hashType = script.SigHashAll
 		if p.HashType.given {
 			var known bool
-			if s.hashType, known = hashTypes(p.HashType.text); !known {
+			if s.hashType, known = parseHashType(p.HashType.text); !known {
 				return &Error{CodeParameter, "Invalid sighash param"}
 			}
 		}
@@ -117,7 +117,7 @@ func (b *Backend) signRawTransaction(ctx context.Context, p signParams) (result 
 	return result, err
 }
 
-// decodeVariants reads one or more transactions one after the other.
+// decodeVariants decodes one or more copies of a transaction, which follow one another.
 func decodeVariants(text string) (list []*wire.Tx, err error) {
 	raw, err := parseHex("argument 1", text)
 	if err != nil || text == "" {
@@ -127,14 +127,14 @@ func decodeVariants(text string) (list []*wire.Tx, err error) {
 		r := wire.NewReader(raw)
 		tx := wire.ReadTx(r)
 		if r.Err() != nil || len(list) > 0 && len(tx.Inputs) != len(list[0].Inputs) {
-			return nil, errDecode // upstream ends of copies with fewer inputs
+			return nil, errDecode // komodod crashes if a copy has fewer inputs
 		}
 		list, raw = append(list, tx), raw[r.Pos():]
 	}
 	return list, nil
 }
 
-// keys reads the given private keys.
+// keys parses the private keys in the parameters. given reports whether there are any.
 func (p signParams) keys() (keys []keyring.Signer, given bool, err error) {
 	if p.Keys == nil {
 		return nil, false, nil
@@ -161,7 +161,7 @@ func (p signParams) keys() (keys []keyring.Signer, given bool, err error) {
 	return keys, true, nil
 }
 
-// parseBranch reads a consensus branch as leniently as upstream.
+// parseBranch parses a consensus branch. Like komodod, it ignores text after the digits.
 func parseBranch(text string) (uint32, error) {
 	digits := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(text), "0x"), "0X")
 	if end := strings.IndexFunc(digits, isNoDigit); end >= 0 {
@@ -178,7 +178,7 @@ func parseBranch(text string) (uint32, error) {
 	return 0, &Error{CodeMisc, fmt.Sprintf(errBranch, text)}
 }
 
-// signing is one call of signrawtransaction.
+// signing is the state of a call of signrawtransaction.
 type signing struct {
 	*Backend
 	view     *chain.View
@@ -190,7 +190,7 @@ type signing struct {
 	branch   uint32
 }
 
-// findCoins looks up what the transaction spends.
+// findCoins looks up the outputs that the transaction spends.
 func (s *signing) findCoins() error {
 	outs := make([]wire.OutPoint, len(s.tx.Inputs))
 	for i := range outs {
@@ -210,7 +210,8 @@ func (s *signing) findCoins() error {
 	return nil
 }
 
-// readPrevious reads the second parameter, and returns its redeem scripts.
+// readPrevious parses the second parameter, adds its outputs to the coins, and returns its redeem
+// scripts.
 func (s *signing) readPrevious(list typedList, withKeys bool) (redeems [][]byte, err error) {
 	if list == nil {
 		return nil, nil
@@ -234,6 +235,7 @@ func (s *signing) readPrevious(list typedList, withKeys bool) (redeems [][]byte,
 	return redeems, nil
 }
 
+// readOne parses an item of the second parameter.
 func (s *signing) readOne(fields []rpc.Field, withKeys bool) (redeem []byte, err error) {
 	if err := expectMembers(fields, member{"txid", rpc.KindString}, member{"vout", rpc.KindNumber}, member{"scriptPubKey", rpc.KindString}); err != nil {
 		return nil, err
@@ -286,7 +288,8 @@ func (s *signing) readOne(fields []rpc.Field, withKeys bool) (redeem []byte, err
 	return parseHex("redeemScript", text)
 }
 
-// sign signs what the keys can, and checks every input.
+// sign signs the inputs for which the keys are available, merges the signatures of the copies, and
+// verifies every input.
 func (s *signing) sign() (result signed) {
 	in := wallet.InputSigner{Keys: s.keys, Tx: s.tx, Branch: s.branch, HashType: s.hashType}
 	sigs := make([][]byte, len(s.tx.Inputs))

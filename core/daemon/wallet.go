@@ -24,7 +24,7 @@ func (b *Backend) balanceMethods() []rpc.Method {
 		rpc.Handle("getbalance", rpc.Doc{Reads: true,
 			Usage:    `getbalance ( "account" minconf includeWatchonly )`,
 			Summary:  "Return the coins that the wallet can spend",
-			Detail:   "Without parameters its own unconfirmed change counts too. With an account, or * for all, the answer is the sum of what came and went, as listtransactions shows it.",
+			Detail:   "Without parameters, the result includes the wallet's unconfirmed change. With an account, or * for all accounts, it is the sum of the account's receipts and payments in listtransactions.",
 			Category: categoryWallet,
 		}, b.getBalance),
 		rpc.Handle("listunspent", rpc.Doc{Reads: true,
@@ -39,9 +39,9 @@ func (b *Backend) balanceMethods() []rpc.Method {
 var errNoWallet = &Error{CodeWallet, "this node has no key: start it with a passphrase"}
 
 type balanceParams struct {
-	Account   *Text `json:"account" doc:"a name, or * for all accounts; without it all coins are counted"`
+	Account   *Text `json:"account" doc:"account, or * for all accounts; if it is absent, all coins count"`
 	MinConf   Int   `json:"minconf" default:"1" doc:"confirmations that a payment to the wallet must have"`
-	WatchOnly Flag  `json:"includeWatchonly" rpc:"optional" doc:"count watched addresses too"`
+	WatchOnly Flag  `json:"includeWatchonly" rpc:"optional" doc:"include watched addresses"`
 }
 
 func (b *Backend) getBalance(ctx context.Context, p balanceParams) (balance number.Coins, err error) {
@@ -64,7 +64,7 @@ func (b *Backend) getBalance(ctx context.Context, p balanceParams) (balance numb
 type unspentParams struct {
 	MinConf   TypedInt   `json:"minconf" default:"1"`
 	MaxConf   TypedInt   `json:"maxconf" default:"9999999"`
-	Addresses addressSet `json:"addresses" rpc:"optional" doc:"list only coins of these"`
+	Addresses addressSet `json:"addresses" rpc:"optional" doc:"list only the coins of these addresses"`
 }
 
 // addressSet is a list of distinct addresses.
@@ -101,17 +101,17 @@ func (set *addressSet) UnmarshalParam(raw json.RawMessage) error {
 type unspentCoin struct {
 	TxID             wire.Hash       `json:"txid"`
 	Index            uint32          `json:"vout"`
-	Generated        bool            `json:"generated" doc:"of a coinbase"`
+	Generated        bool            `json:"generated" doc:"true if the coin was created by a coinbase"`
 	Address          *script.Address `json:"address,omitempty"`
 	SegID            *int            `json:"segid,omitempty"`
-	Account          *string         `json:"account,omitempty" doc:"the name of the address, if it has one"`
-	RedeemScript     hexBytes        `json:"redeemScript,omitempty" doc:"of a script address"`
+	Account          *string         `json:"account,omitempty" doc:"account of the address, if it has one"`
+	RedeemScript     hexBytes        `json:"redeemScript,omitempty" doc:"redeem script of a script address"`
 	Amount           number.Coins    `json:"amount"`
 	Interest         *number.Coins   `json:"interest,omitempty"`
 	Script           hexBytes        `json:"scriptPubKey"`
 	RawConfirmations int             `json:"rawconfirmations"`
 	Confirmations    int             `json:"confirmations"`
-	Spendable        bool            `json:"spendable" doc:"false for a coin that is watched only"`
+	Spendable        bool            `json:"spendable" doc:"false if the wallet watches the address without its key"`
 }
 
 func (b *Backend) listUnspent(ctx context.Context, p unspentParams) (list []unspentCoin, err error) {

@@ -14,31 +14,31 @@ func (b *Backend) addressBookMethods() []rpc.Method {
 		rpc.Handle("getnewaddress", rpc.Doc{
 			Usage:    `getnewaddress ( "account" )`,
 			Summary:  "Return a new address for payments to the wallet",
-			Detail:   "Its key is derived from the node's, so that the recovery phrase restores it. An account is a name for addresses, any text.",
+			Detail:   "The key of the address is derived from the node's key, so the recovery phrase restores it. An account is a name for addresses; any text is valid.",
 			Category: categoryWallet,
 		}, b.getNewAddress),
 		rpc.Handle("getrawchangeaddress", rpc.Doc{
-			Summary:  "Return a new address for the change of a transaction that a client makes",
+			Summary:  "Return a new address for the change of a transaction that the client builds",
 			Category: categoryWallet,
 		}, b.getRawChangeAddress),
 		rpc.Handle("getaccountaddress", rpc.Doc{
 			Usage:    `getaccountaddress "account"`,
-			Summary:  "Return the address with which an account receives: a new one once that has been paid",
+			Summary:  "Return the receiving address of an account, or a new one if that address has received coins",
 			Category: categoryWallet,
 		}, b.getAccountAddress),
 		rpc.Handle("setaccount", rpc.Doc{
 			Usage:    `setaccount "komodoaddress" ( "account" )`,
-			Summary:  "Name an address of the wallet",
+			Summary:  "Set the account of an address of the wallet",
 			Category: categoryWallet,
 		}, b.setAccount).Gives(nil),
 		rpc.Handle("getaccount", rpc.Doc{
 			Usage:    `getaccount "komodoaddress"`,
-			Summary:  "Return the name of an address",
+			Summary:  "Return the account of an address",
 			Category: categoryWallet,
 		}, b.getAccount),
 		rpc.Handle("getaddressesbyaccount", rpc.Doc{
 			Usage:    `getaddressesbyaccount "account"`,
-			Summary:  "List the addresses with a name",
+			Summary:  "List the addresses of an account",
 			Category: categoryWallet,
 		}, b.getAddressesByAccount),
 		rpc.Handle("keypoolrefill", rpc.Doc{
@@ -49,21 +49,22 @@ func (b *Backend) addressBookMethods() []rpc.Method {
 	}
 }
 
-// errLocked is the answer to what needs a private key while the wallet is locked.
+// errLocked is returned by methods that need a private key while the wallet is locked.
 var errLocked = &Error{-13, "Error: Please enter the wallet passphrase with walletpassphrase first."}
 
-// errExhausted is the answer to a wish for an address when the locked wallet has no more.
+// errExhausted is returned by methods that need a new address if the wallet is locked and has
+// issued all keys that it had derived.
 var errExhausted = &Error{-12, "Error: Keypool ran out, please call keypoolrefill first"}
 
 type newAddressParams struct {
-	Account Text `json:"account" rpc:"optional" doc:"a name for the address"`
+	Account Text `json:"account" rpc:"optional" doc:"account of the address"`
 }
 
 func (b *Backend) getNewAddress(ctx context.Context, p newAddressParams) (script.Address, error) {
 	return b.newAddress(ctx, false, string(p.Account))
 }
 
-// newAddress gives out the next address that has had no coins.
+// newAddress issues the next address that has never received coins.
 func (b *Backend) newAddress(ctx context.Context, change bool, account string) (a script.Address, err error) {
 	if b.Ring == nil {
 		return a, errNoWallet
@@ -82,7 +83,7 @@ func (b *Backend) newAddress(ctx context.Context, change bool, account string) (
 }
 
 type changeAddressParams struct {
-	Ignored unreadText `json:"ignored" rpc:"optional" doc:"read by no one"`
+	Ignored unreadText `json:"ignored" rpc:"optional" doc:"ignored"`
 }
 
 func (b *Backend) getRawChangeAddress(ctx context.Context, _ changeAddressParams) (script.Address, error) {
@@ -90,7 +91,7 @@ func (b *Backend) getRawChangeAddress(ctx context.Context, _ changeAddressParams
 }
 
 type accountParams struct {
-	Account Text `json:"account" rpc:"absent=null" doc:"a name"`
+	Account Text `json:"account" rpc:"absent=null"`
 }
 
 func (b *Backend) getAccountAddress(ctx context.Context, p accountParams) (script.Address, error) {
@@ -116,7 +117,7 @@ func (b *Backend) getAccountAddress(ctx context.Context, p accountParams) (scrip
 	return a, err
 }
 
-// isPaid reports whether a waiting transaction pays to an address.
+// isPaid reports whether a transaction in the mempool pays to an address.
 func (b *Backend) isPaid(a script.Address) bool {
 	for _, entry := range b.Pool.Entries() {
 		for i := range entry.Tx.Outputs {
@@ -130,7 +131,7 @@ func (b *Backend) isPaid(a script.Address) bool {
 
 type setAccountParams struct {
 	Address Text       `json:"komodoaddress" rpc:"absent=null"`
-	Account unreadText `json:"account" rpc:"optional" doc:"the name, empty for the default one"`
+	Account unreadText `json:"account" rpc:"optional" doc:"account; empty means the default account"`
 }
 
 func (b *Backend) setAccount(ctx context.Context, p setAccountParams) (any, error) {
@@ -181,7 +182,7 @@ func (b *Backend) getAddressesByAccount(_ context.Context, p accountParams) ([]s
 }
 
 type poolSizeParams struct {
-	Size *Int `json:"newsize" doc:"read and not used"`
+	Size *Int `json:"newsize" doc:"has no effect"`
 }
 
 func (b *Backend) keyPoolRefill(_ context.Context, p poolSizeParams) (any, error) {

@@ -13,11 +13,11 @@ import (
 	"obverse/core/number"
 )
 
-// filter selects outputs by what they are to the wallet.
+// filter selects outputs by their relation to the wallet.
 type filter keyring.Relation
 
-// filterOf returns the filter of a method: the wallet's outputs, and with watched those that it
-// watches too.
+// filterOf returns a filter that selects the outputs of the wallet and, if watched is set, the
+// outputs that it watches.
 func filterOf(watched bool) filter {
 	if watched {
 		return filter(keyring.WatchOnly)
@@ -25,14 +25,16 @@ func filterOf(watched bool) filter {
 	return filter(keyring.Mine)
 }
 
-func (f filter) takes(r keyring.Relation) bool { return r >= keyring.Relation(f) }
+// includes reports whether the filter selects outputs with a relation.
+func (f filter) includes(r keyring.Relation) bool { return r >= keyring.Relation(f) }
 
-// walletTx is a transaction that pays to the wallet, or spends its outputs, or those that it watches.
+// walletTx is a transaction that pays to the wallet, or spends outputs that the wallet owns or
+// watches.
 type walletTx struct {
 	id       wire.Hash
-	height   int // 0: in the mempool
+	height   int // 0 means that it is in the mempool
 	position int
-	time     int64 // of arrival, Unix seconds
+	time     int64 // time of arrival in Unix seconds
 	order    uint64
 	note     *keyring.Note
 	waiting  *mempool.Entry
@@ -42,17 +44,17 @@ type walletTx struct {
 	raw   []byte
 	block wire.Hash
 	mined uint32         // time of the block
-	spent []*wire.TxOut  // what it spends, in the order of its inputs
-	rel   []relationPair // of what it spends
+	spent []*wire.TxOut  // spent outputs, in the order of the inputs
+	rel   []relationPair // values and relations of the spent outputs
 }
 
-// relationPair is an output and what it is to the wallet.
+// relationPair is the value of an output and its relation to the wallet.
 type relationPair struct {
 	value    int64
 	relation keyring.Relation
 }
 
-// depth returns the number of blocks from the transaction's own up to the tip.
+// depth returns the number of confirmations at the height tip.
 func (t *walletTx) depth(tip int) int {
 	if t.height == 0 {
 		return 0
@@ -60,8 +62,9 @@ func (t *walletTx) depth(tip int) int {
 	return tip - t.height + 1
 }
 
-// transactions lists what the address index and the mempool have of the wallet's addresses, by
-// arrival. Some may not be the wallet's: load says so.
+// transactions returns the transactions that the address index and the mempool have for the
+// wallet's addresses, sorted by arrival. The list may contain transactions that are not the
+// wallet's; load reports whether a transaction is.
 func (w *walletView) transactions(ctx context.Context) (list []*walletTx, err error) {
 	places, known := w.ring.Places()
 	found := map[wire.Hash]*walletTx{}
@@ -93,7 +96,7 @@ func (w *walletView) transactions(ctx context.Context) (list []*walletTx, err er
 	return list, nil
 }
 
-// rank puts what waits behind what is in the chain.
+// rank returns a sort key by height. Transactions in the mempool come after those in the chain.
 func (t *walletTx) rank() int {
 	if t.height == 0 {
 		return int(^uint(0) >> 1)
@@ -101,8 +104,8 @@ func (t *walletTx) rank() int {
 	return t.height
 }
 
-// arrivals sets the times of transactions: those of their notes, and for what the wallet met in a
-// block that of the block.
+// arrivals sets the arrival times of transactions from their notes. A transaction without a note
+// was first seen in its block and has the time of the block.
 func (w *walletView) arrivals(ctx context.Context, list []*walletTx) error {
 	ids := make([]wire.Hash, len(list))
 	for i, t := range list {
@@ -137,7 +140,8 @@ func (w *walletView) arrivals(ctx context.Context, list []*walletTx) error {
 	return nil
 }
 
-// load reads a transaction and what it spends, and reports whether it is one of the wallet's.
+// load reads a transaction and the outputs that it spends. mine reports whether the transaction
+// is the wallet's.
 func (w *walletView) load(t *walletTx) (mine bool, err error) {
 	if t.waiting != nil {
 		t.tx, t.raw = t.waiting.Tx, t.waiting.Raw
@@ -166,17 +170,18 @@ func (w *walletView) load(t *walletTx) (mine bool, err error) {
 	return mine || slices.ContainsFunc(t.tx.Outputs, func(out wire.TxOut) bool { return w.ring.Relation(out.Script) != keyring.Foreign }), nil
 }
 
-// debit returns what a loaded transaction takes from the wallet.
+// debit returns the sum of the selected outputs that a loaded transaction spends.
 func (t *walletTx) debit(f filter) (sum int64) {
 	for _, r := range t.rel {
-		if f.takes(r.relation) {
+		if f.includes(r.relation) {
 			sum += r.value
 		}
 	}
 	return sum
 }
 
-// watched reports whether a loaded transaction spends what is watched only.
+// watched reports whether a loaded transaction spends outputs that the wallet watches without
+// their keys.
 func (t *walletTx) watched() bool {
 	return slices.ContainsFunc(t.rel, func(r relationPair) bool { return r.relation == keyring.WatchOnly })
 }
@@ -189,7 +194,7 @@ func (t *walletTx) total() (sum int64) {
 	return sum
 }
 
-// payer returns the account that a transaction is from.
+// payer returns the account that pays with a transaction.
 func (t *walletTx) payer() string {
 	if t.note == nil {
 		return ""
@@ -197,7 +202,7 @@ func (t *walletTx) payer() string {
 	return t.note.Account
 }
 
-// blocksToMaturity returns how many blocks a coinbase waits for until it can be spent.
+// blocksToMaturity returns the number of blocks until a coinbase can be spent.
 func (w *walletView) blocksToMaturity(t *walletTx) int {
 	if !t.tx.IsCoinbase() {
 		return 0
@@ -205,22 +210,24 @@ func (w *walletView) blocksToMaturity(t *walletTx) int {
 	return max(0, w.Manager.Params().Maturity-t.depth(w.tip))
 }
 
-// walletEntry is an entry of the lists of transactions [komodod wallet/rpcwallet.cpp
-// ListTransactions]: one for each output that is paid, and one for each that is received.
+// walletEntry is an entry in a list of transactions [komodod wallet/rpcwallet.cpp
+// ListTransactions]. A transaction has one entry for each output that the wallet pays, and one for
+// each output that it receives.
 type walletEntry struct {
 	WatchOnly        bool            `json:"involvesWatchonly,omitempty"`
 	Account          string          `json:"account"`
 	Address          *script.Address `json:"address,omitempty"`
 	Category         string          `json:"category" doc:"send, receive, generate or immature"`
 	BlocksToMaturity int             `json:"blockstomaturity,omitempty"`
-	Amount           number.Coins    `json:"amount" doc:"negative when sent"`
+	Amount           number.Coins    `json:"amount" doc:"negative for a payment by the wallet"`
 	Index            int             `json:"vout"`
-	Fee              *number.Coins   `json:"fee,omitempty" doc:"of a payment, negative"`
+	Fee              *number.Coins   `json:"fee,omitempty" doc:"fee of a payment by the wallet, negative"`
 	*walletTxFields
-	Size int `json:"size" doc:"of the transaction, in bytes"`
+	Size int `json:"size" doc:"size of the transaction in bytes"`
 }
 
-// walletTxFields are what the lists show of a transaction [WalletTxToJSON].
+// walletTxFields are the fields that describe a transaction [komodod wallet/rpcwallet.cpp
+// WalletTxToJSON].
 type walletTxFields struct {
 	RawConfirmations int         `json:"rawconfirmations"`
 	Generated        bool        `json:"generated,omitempty"`
@@ -230,8 +237,8 @@ type walletTxFields struct {
 	BlockTime        *uint32     `json:"blocktime,omitempty"`
 	Expiry           *uint32     `json:"expiryheight,omitempty"`
 	TxID             wire.Hash   `json:"txid"`
-	Conflicts        []wire.Hash `json:"walletconflicts" doc:"always empty: the wallet forgets what can no longer be mined"`
-	Time             int64       `json:"time" doc:"when it came, or that of its block if the node met it there"`
+	Conflicts        []wire.Hash `json:"walletconflicts" doc:"always empty, because the wallet removes transactions that can no longer be mined"`
+	Time             int64       `json:"time" doc:"time of arrival, or the time of the block if the node first saw the transaction in a block"`
 	Received         int64       `json:"timereceived"`
 	Comment          rawText     `json:"comment,omitempty"`
 	To               rawText     `json:"to,omitempty"`
@@ -259,8 +266,9 @@ func (w *walletView) fields(t *walletTx) *walletTxFields {
 	return f
 }
 
-// entries returns the entries of a loaded transaction for an account, or with * for all: payments
-// and then receipts, each in the order of the outputs.
+// entries returns the entries of a loaded transaction for an account, or for all accounts if
+// account is *. Payments come before receipts, each in the order of the outputs. If long is set,
+// the entries include walletTxFields.
 func (w *walletView) entries(t *walletTx, account string, f filter, long bool) (list []walletEntry) {
 	sends, debit := t.debit(f) > 0, t.debit(f)
 	var fields *walletTxFields
@@ -282,7 +290,7 @@ func (w *walletView) entries(t *walletTx, account string, f filter, long bool) (
 	}
 	for i := range t.tx.Outputs {
 		out := &t.tx.Outputs[i]
-		if !f.takes(w.ring.Relation(out.Script)) {
+		if !f.includes(w.ring.Relation(out.Script)) {
 			continue
 		}
 		e := base
@@ -308,8 +316,9 @@ func (w *walletView) watchedAddress(a *script.Address) bool {
 	return a != nil && w.ring.Relation(a.PkScript()) == keyring.WatchOnly
 }
 
-// accountBalance adds up what an account, or with * all of them, received with that many
-// confirmations, less what they paid [komodod wallet/rpcwallet.cpp getbalance, GetAccountBalance].
+// accountBalance returns the receipts of an account with at least minConf confirmations, less its
+// payments [komodod wallet/rpcwallet.cpp getbalance, GetAccountBalance]. The account * stands for
+// all accounts.
 func (w *walletView) accountBalance(ctx context.Context, account string, minConf int, f filter) (sum int64, err error) {
 	err = w.each(ctx, func(t *walletTx) bool {
 		if w.blocksToMaturity(t) > 0 {
@@ -332,7 +341,7 @@ func (w *walletView) accountBalance(ctx context.Context, account string, minConf
 	return sum, err
 }
 
-// each goes through the transactions of the wallet by arrival, until do returns false.
+// each calls do with the transactions of the wallet, sorted by arrival, until it returns false.
 func (w *walletView) each(ctx context.Context, do func(*walletTx) bool) error {
 	list, err := w.transactions(ctx)
 	if err != nil {
@@ -350,12 +359,12 @@ func (w *walletView) each(ctx context.Context, do func(*walletTx) bool) error {
 	return nil
 }
 
-// byID orders transactions as upstream's wallet keeps them.
+// byID compares transactions in the order in which komodod's wallet stores them.
 func byID(a, b *walletTx) int {
 	return compareOuts(wire.OutPoint{Hash: a.id}, wire.OutPoint{Hash: b.id})
 }
 
-// at finds a transaction of the wallet. It fails with chain.ErrNotFound.
+// at returns a transaction of the wallet, or chain.ErrNotFound.
 func (w *walletView) at(ctx context.Context, id wire.Hash) (*walletTx, error) {
 	t := &walletTx{id: id}
 	if entry, waits := w.Pool.Entry(id); waits {

@@ -15,14 +15,14 @@ func (b *Backend) historyMethods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("listtransactions", rpc.Doc{Reads: true,
 			Usage:    `listtransactions ( "account" count from includeWatchonly )`,
-			Summary:  "List payments from and to the wallet, the newest last",
-			Detail:   "Change is listed as sent and as received. The parameter from leaves out that many of the newest entries.",
+			Summary:  "List payments to and from the wallet, oldest first",
+			Detail:   "Change is listed both as a payment and as a receipt.",
 			Category: categoryWallet,
 		}, b.listTransactions),
 		rpc.Handle("listsinceblock", rpc.Doc{Reads: true,
 			Usage:    `listsinceblock ( "blockhash" target-confirmations includeWatchonly )`,
-			Summary:  "List payments from and to the wallet since a block",
-			Detail:   "The answer names the block to give in the next call: the last one with target-confirmations.",
+			Summary:  "List payments to and from the wallet since a block",
+			Detail:   "The result contains the last block with target-confirmations, which is the parameter of the next call.",
 			Category: categoryWallet,
 		}, b.listSinceBlock),
 		rpc.Handle("gettransaction", rpc.Doc{Reads: true,
@@ -34,10 +34,10 @@ func (b *Backend) historyMethods() []rpc.Method {
 }
 
 type listParams struct {
-	Account   Text `json:"account" default:"*" doc:"list only those of this name"`
-	Count     Int  `json:"count" default:"10" doc:"how many entries at most"`
-	From      Int  `json:"from" rpc:"optional" doc:"how many of the newest to leave out"`
-	WatchOnly Flag `json:"includeWatchonly" rpc:"optional" doc:"list watched addresses too"`
+	Account   Text `json:"account" default:"*" doc:"list only the entries of this account; * means all accounts"`
+	Count     Int  `json:"count" default:"10" doc:"maximum number of entries"`
+	From      Int  `json:"from" rpc:"optional" doc:"number of the newest entries to skip"`
+	WatchOnly Flag `json:"includeWatchonly" rpc:"optional" doc:"include watched addresses"`
 }
 
 func (b *Backend) listTransactions(ctx context.Context, p listParams) (list []walletEntry, err error) {
@@ -77,11 +77,11 @@ func (b *Backend) listTransactions(ctx context.Context, p listParams) (list []wa
 }
 
 type sinceParams struct {
-	Block     Text `json:"blockhash" rpc:"optional" doc:"list what came after it; all if it is not known"`
-	Target    Int  `json:"target-confirmations" default:"1" doc:"which block the answer names, from 1"`
-	WatchOnly Flag `json:"includeWatchonly" rpc:"optional" doc:"list watched addresses too"`
+	Block     Text `json:"blockhash" rpc:"optional" doc:"list the transactions after this block; all if the block is unknown"`
+	Target    Int  `json:"target-confirmations" default:"1" doc:"confirmations of the block in the result, at least 1"`
+	WatchOnly Flag `json:"includeWatchonly" rpc:"optional" doc:"include watched addresses"`
 
-	Ignored unreadText `json:"ignored" rpc:"optional" doc:"read by no one"`
+	Ignored unreadText `json:"ignored" rpc:"optional" doc:"ignored"`
 }
 
 type sinceBlock struct {
@@ -140,12 +140,12 @@ func (w *walletView) since(ctx context.Context, p sinceParams, result *sinceBloc
 
 type txParams struct {
 	TxID      Text `json:"txid"`
-	WatchOnly Flag `json:"includeWatchonly" rpc:"optional" doc:"count watched addresses too"`
+	WatchOnly Flag `json:"includeWatchonly" rpc:"optional" doc:"include watched addresses"`
 }
 
 type walletTransaction struct {
-	Amount number.Coins  `json:"amount" doc:"what the wallet gained, without the fee"`
-	Fee    *number.Coins `json:"fee,omitempty" doc:"of a payment, negative"`
+	Amount number.Coins  `json:"amount" doc:"receipts less payments of the wallet, without the fee"`
+	Fee    *number.Coins `json:"fee,omitempty" doc:"fee of a payment by the wallet, negative"`
 	*walletTxFields
 	Details []walletEntry `json:"details"`
 	Hex     hexBytes      `json:"hex"`
@@ -168,7 +168,7 @@ func (b *Backend) getTransaction(ctx context.Context, p txParams) (result wallet
 		debit, credit := t.debit(f), int64(0)
 		if w.blocksToMaturity(t) == 0 {
 			for i := range t.tx.Outputs {
-				if f.takes(w.ring.Relation(t.tx.Outputs[i].Script)) {
+				if f.includes(w.ring.Relation(t.tx.Outputs[i].Script)) {
 					credit += t.tx.Outputs[i].Value
 				}
 			}

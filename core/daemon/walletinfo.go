@@ -13,7 +13,7 @@ func (b *Backend) infoMethods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("getwalletinfo", rpc.Doc{Reads: true, Summary: "Describe the wallet", Category: categoryWallet}, b.getWalletInfo),
 		rpc.Handle("getunconfirmedbalance", rpc.Doc{Reads: true,
-			Summary: "Return the coins that others have paid to the wallet and no block has yet", Category: categoryWallet, Terse: true,
+			Summary: "Return the sum of unconfirmed payments to the wallet by others", Category: categoryWallet, Terse: true,
 		}, b.getUnconfirmedBalance),
 	}
 }
@@ -21,14 +21,14 @@ func (b *Backend) infoMethods() []rpc.Method {
 type walletInfo struct {
 	Version     int          `json:"walletversion"`
 	Balance     number.Coins `json:"balance"`
-	Unconfirmed number.Coins `json:"unconfirmed_balance" doc:"paid by others and in no block"`
-	Immature    number.Coins `json:"immature_balance" doc:"of blocks that the node made lately"`
-	TxCount     int          `json:"txcount" doc:"transactions of the wallet"`
-	PoolOldest  int64        `json:"keypoololdest" doc:"when the next key was derived, Unix seconds"`
-	PoolSize    int          `json:"keypoolsize" doc:"keys that are watched beyond the last one that was used"`
-	Unlocked    *int64       `json:"unlocked_until,omitempty" doc:"Unix seconds, 0 while locked; only of a wallet with a password"`
-	PayTxFee    number.Coins `json:"paytxfee" doc:"what settxfee set"`
-	SeedFP      string       `json:"seedfp" doc:"hash that identifies the key from which the others are derived"`
+	Unconfirmed number.Coins `json:"unconfirmed_balance" doc:"sum of unconfirmed payments by others"`
+	Immature    number.Coins `json:"immature_balance" doc:"coins of coinbases that are not mature"`
+	TxCount     int          `json:"txcount" doc:"number of transactions of the wallet"`
+	PoolOldest  int64        `json:"keypoololdest" doc:"time when the next key was derived, in Unix seconds"`
+	PoolSize    int          `json:"keypoolsize" doc:"number of keys that are watched after the last used one"`
+	Unlocked    *int64       `json:"unlocked_until,omitempty" doc:"Unix seconds, 0 while the wallet is locked; absent if the wallet has no password"`
+	PayTxFee    number.Coins `json:"paytxfee" doc:"fee rate that was set by settxfee"`
+	SeedFP      string       `json:"seedfp" doc:"SHA-256 of the public key of the node, from which the other keys are derived"`
 }
 
 func (b *Backend) getWalletInfo(ctx context.Context, _ struct{}) (info walletInfo, err error) {

@@ -24,35 +24,36 @@ func (b *Backend) keyMethods() []rpc.Method {
 		}, b.dumpPrivKey).Guarded(b.requireUnlocked),
 		rpc.Handle("importprivkey", rpc.Doc{
 			Usage:    `importprivkey "privkey" ( "label" rescan height secret_key )`,
-			Summary:  "Add a private key to the wallet, and name its address",
-			Detail:   "The key is stored encrypted in the node's store: the recovery phrase does not restore it. Its coins are the wallet's at once, whatever the parameters of a rescan say.",
+			Summary:  "Add a private key to the wallet, and set the account of its address",
+			Detail:   "The key is encrypted in the node's store; the recovery phrase does not restore it. Its coins belong to the wallet immediately, with or without a rescan.",
 			Category: categoryWallet,
 		}, b.importPrivKey).Guarded(b.requireUnlocked),
 		rpc.Handle("importaddress", rpc.Doc{
 			Usage:    `importaddress "address" ( "label" rescan )`,
 			Summary:  "Watch an address, or an output script in hexadecimal, without its key",
-			Detail:   "Its coins are listed and never spent. With an address, outputs to its public key are watched too.",
+			Detail:   "The wallet lists the coins of the address and never spends them. Outputs to the public key of the address are included.",
 			Category: categoryWallet,
 		}, b.importAddress).Gives(nil),
 		rpc.Handle("setpubkey", rpc.Doc{
 			Usage:    `setpubkey "pubkey"`,
-			Summary:  "Choose the key of the wallet that signs token transactions and receives change, until the node ends",
-			Detail:   "The node goes on to make blocks with its first key. A key that the wallet does not have is not chosen.",
+			Summary:  "Set the key that signs token transactions and receives change, until the node stops",
+			Detail:   "The node continues to make blocks with its first key. A key that is not in the wallet is rejected with a warning.",
 			Category: categoryWallet,
 		}, b.setPubKey),
 		rpc.Handle("convertpassphrase", rpc.Doc{
 			Usage:    `convertpassphrase "agamapassphrase"`,
-			Summary:  "Show the key that komodod's wallets make of a passphrase",
+			Summary:  "Return the key that komodod's wallets derive from a passphrase",
 			Category: categoryWallet,
 		}, b.convertPassphrase),
 	}
 }
 
-// requireUnlocked is asked before the parameters of what needs private keys.
+// requireUnlocked returns errLocked if the wallet is locked. Methods that need private keys call
+// it before they check their parameters.
 func (b *Backend) requireUnlocked(context.Context) error {
 	switch {
 	case b.Ring == nil:
-		return nil // the method says what a node without a key can do
+		return nil // the method returns the error for a node without a key
 	case b.Ring.Locked():
 		return errLocked
 	}
@@ -98,9 +99,9 @@ const wifVersion = 188
 
 type importKeyParams struct {
 	Key     Text          `json:"privkey" doc:"in wallet import format"`
-	Label   Text          `json:"label" rpc:"optional" doc:"the account of its address"`
-	Rescan  Flag          `json:"rescan" default:"true" doc:"read and not used"`
-	Height  unreadInt     `json:"height" rpc:"optional" doc:"read and not used"`
+	Label   Text          `json:"label" rpc:"optional" doc:"account of the address"`
+	Rescan  Flag          `json:"rescan" default:"true" doc:"has no effect"`
+	Height  unreadInt     `json:"height" rpc:"optional" doc:"has no effect"`
 	Version unreadDecimal `json:"secret_key" rpc:"optional" doc:"version byte of the key, 188 by default; 128 is Bitcoin's"`
 }
 
@@ -141,8 +142,8 @@ func (b *Backend) importPrivKey(ctx context.Context, p importKeyParams) (a scrip
 
 type importAddressParams struct {
 	Address Text `json:"address" doc:"an address, or an output script in hexadecimal"`
-	Label   Text `json:"label" rpc:"optional" doc:"a name for the address"`
-	Rescan  Flag `json:"rescan" default:"true" doc:"read and not used"`
+	Label   Text `json:"label" rpc:"optional" doc:"account of the address"`
+	Rescan  Flag `json:"rescan" default:"true" doc:"has no effect"`
 }
 
 func (b *Backend) importAddress(ctx context.Context, p importAddressParams) (any, error) {
@@ -167,7 +168,8 @@ func (b *Backend) importAddress(ctx context.Context, p importAddressParams) (any
 	return nil, b.Ring.Watch(ctx, pkScript)
 }
 
-// parseWatched reads an address or an output script.
+// parseWatched parses an address, or an output script in hexadecimal. The address is nil for a
+// script.
 func parseWatched(text string) (pkScript []byte, address *script.Address, err error) {
 	if a, err := script.ParseAddress(text); err == nil {
 		return a.PkScript(), &a, nil
@@ -183,7 +185,8 @@ type setPubKeyParams struct {
 	PubKey Text `json:"pubkey" rpc:"absent=null" doc:"66 hexadecimal digits"`
 }
 
-// pubKeySet is the result of setpubkey. All its outcomes are results [komodod wallet/rpcdump.cpp].
+// pubKeySet is the result of setpubkey. As in komodod, an invalid key is reported in the result
+// rather than by an error [komodod wallet/rpcdump.cpp].
 type pubKeySet struct {
 	Error   string          `json:"error,omitempty"`
 	IsMine  string          `json:"ismine,omitempty" doc:"true if the wallet has the key"`
@@ -220,7 +223,7 @@ func (b *Backend) setPubKey(_ context.Context, p setPubKeyParams) (pubKeySet, er
 	return result, err
 }
 
-// isPublicKey reports whether bytes are a point of the curve.
+// isPublicKey reports whether public is the encoding of a point on the curve.
 func isPublicKey(public []byte) bool {
 	_, err := btcec.ParsePubKey(public)
 	return err == nil

@@ -15,23 +15,23 @@ func (b *Backend) receivedMethods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("listreceivedbyaddress", rpc.Doc{Reads: true,
 			Usage:    "listreceivedbyaddress ( minconf includeempty includeWatchonly )",
-			Summary:  "List what the named addresses of the wallet have received",
+			Summary:  "List the amounts that the named addresses of the wallet have received",
 			Category: categoryWallet,
 		}, b.listReceivedByAddress),
 		rpc.Handle("listreceivedbyaccount", rpc.Doc{Reads: true,
 			Usage:    "listreceivedbyaccount ( minconf includeempty includeWatchonly )",
-			Summary:  "List what the accounts of the wallet have received",
+			Summary:  "List the amounts that the accounts of the wallet have received",
 			Category: categoryWallet,
 		}, b.listReceivedByAccount),
 		rpc.Handle("getreceivedbyaddress", rpc.Doc{Reads: true,
 			Usage:    `getreceivedbyaddress "komodoaddress" ( minconf )`,
-			Summary:  "Return what an address of the wallet has received",
-			Detail:   "Outputs to its public key count too. Coinbases do not.",
+			Summary:  "Return the amount that an address of the wallet has received",
+			Detail:   "The amount includes outputs to the public key of the address, and excludes coinbases.",
 			Category: categoryWallet,
 		}, b.getReceivedByAddress),
 		rpc.Handle("getreceivedbyaccount", rpc.Doc{Reads: true,
 			Usage:    `getreceivedbyaccount "account" ( minconf )`,
-			Summary:  "Return what the addresses of an account have received",
+			Summary:  "Return the amount that the addresses of an account have received",
 			Category: categoryWallet,
 		}, b.getReceivedByAccount),
 		rpc.Handle("listaccounts", rpc.Doc{Reads: true,
@@ -41,8 +41,8 @@ func (b *Backend) receivedMethods() []rpc.Method {
 		}, b.listAccounts),
 		rpc.Handle("listaddressgroupings", rpc.Doc{Reads: true,
 			Usage:    "listaddressgroupings",
-			Summary:  "List addresses that anyone can see to belong together, because transactions spent from them at once",
-			Detail:   "Each is a list: address, amount, and its name if it has one.",
+			Summary:  "List groups of addresses that have a common owner, as transactions that spend their coins together show",
+			Detail:   "Each entry is an array: address, amount, and the account if it is set.",
 			Category: categoryWallet,
 		}, b.listAddressGroupings).Gives([][]addressGrouping{}),
 	}
@@ -50,8 +50,8 @@ func (b *Backend) receivedMethods() []rpc.Method {
 
 type receivedParams struct {
 	MinConf   Int  `json:"minconf" default:"1" doc:"confirmations that a payment must have"`
-	Empty     Flag `json:"includeempty" rpc:"optional" doc:"list those that received nothing too"`
-	WatchOnly Flag `json:"includeWatchonly" rpc:"optional" doc:"list watched addresses too"`
+	Empty     Flag `json:"includeempty" rpc:"optional" doc:"include addresses that received nothing"`
+	WatchOnly Flag `json:"includeWatchonly" rpc:"optional" doc:"include watched addresses"`
 }
 
 type receivedByAddress struct {
@@ -59,29 +59,29 @@ type receivedByAddress struct {
 	Address          script.Address `json:"address"`
 	Account          string         `json:"account"`
 	Amount           number.Coins   `json:"amount"`
-	RawConfirmations int            `json:"rawconfirmations" doc:"of the youngest payment"`
+	RawConfirmations int            `json:"rawconfirmations" doc:"confirmations of the newest payment"`
 	Confirmations    int            `json:"confirmations"`
-	TxIDs            []wire.Hash    `json:"txids" doc:"one for each output"`
+	TxIDs            []wire.Hash    `json:"txids" doc:"ids of the payments, one for each output"`
 }
 
 type receivedByAccount struct {
 	WatchOnly        bool         `json:"involvesWatchonly,omitempty"`
 	Account          string       `json:"account"`
 	Amount           number.Coins `json:"amount"`
-	RawConfirmations int          `json:"rawconfirmations" doc:"of the youngest payment"`
+	RawConfirmations int          `json:"rawconfirmations" doc:"confirmations of the newest payment"`
 	Confirmations    int          `json:"confirmations"`
 }
 
-// receipts are the payments to one address.
+// receipts holds the payments to one address.
 type receipts struct {
 	amount    int64
-	depth     int // of the youngest
+	depth     int // confirmations of the newest payment
 	ids       []wire.Hash
 	watchOnly bool
 }
 
-// receipts adds up the payments to the addresses of the wallet that have so many confirmations.
-// Coinbases do not count.
+// receipts returns the payments to each address of the wallet with at least minConf confirmations,
+// without coinbases.
 func (w *walletView) receipts(ctx context.Context, minConf int, f filter) (map[script.Address]*receipts, error) {
 	found := map[script.Address]*receipts{}
 	list, err := w.transactions(ctx)
@@ -103,7 +103,7 @@ func (w *walletView) receipts(ctx context.Context, minConf int, f filter) (map[s
 			out := &t.tx.Outputs[i]
 			to := destination(out.Script, w.Manager.Params())
 			relation := w.ring.Relation(out.Script)
-			if to == nil || !f.takes(relation) {
+			if to == nil || !f.includes(relation) {
 				continue
 			}
 			r := found[*to]
@@ -192,7 +192,7 @@ func (b *Backend) getReceivedByAddress(ctx context.Context, p receivedParamsOf) 
 }
 
 type receivedAccountParams struct {
-	Account Text `json:"account" doc:"a name"`
+	Account Text `json:"account"`
 	MinConf Int  `json:"minconf" default:"1" doc:"confirmations that a payment must have"`
 }
 
@@ -203,7 +203,7 @@ func (b *Backend) getReceivedByAccount(ctx context.Context, p receivedAccountPar
 	})
 }
 
-// received adds up the payments to some addresses.
+// received returns the sum of the payments to the addresses for which counts returns true.
 func (b *Backend) received(ctx context.Context, minConf int, counts func(script.Address) bool) (sum number.Coins, err error) {
 	if b.Wallet == nil {
 		return 0, nil
@@ -222,7 +222,7 @@ func (b *Backend) received(ctx context.Context, minConf int, counts func(script.
 
 type accountsParams struct {
 	MinConf   Int  `json:"minconf" default:"1" doc:"confirmations that a payment to an account must have"`
-	WatchOnly Flag `json:"includeWatchonly" rpc:"optional" doc:"count watched addresses too"`
+	WatchOnly Flag `json:"includeWatchonly" rpc:"optional" doc:"include watched addresses"`
 }
 
 func (b *Backend) listAccounts(ctx context.Context, p accountsParams) (sums map[string]number.Coins, err error) {
@@ -233,7 +233,7 @@ func (b *Backend) listAccounts(ctx context.Context, p accountsParams) (sums map[
 	err = b.viewWallet(ctx, func(w *walletView) error {
 		f := filterOf(bool(p.WatchOnly))
 		for _, a := range w.ring.Named() {
-			if f.takes(w.ring.Relation(a.PkScript())) {
+			if f.includes(w.ring.Relation(a.PkScript())) {
 				account, _ := w.account(&a)
 				sums[account] += 0
 			}
@@ -261,9 +261,9 @@ func (b *Backend) listAccounts(ctx context.Context, p accountsParams) (sums map[
 	return sums, err
 }
 
-// ignored takes any parameter of a method that upstream lets pass.
+// ignoredParams accepts one parameter of any type, as komodod does.
 type ignoredParams struct {
-	Ignored unreadText `json:"ignored" rpc:"optional" doc:"read by no one"`
+	Ignored unreadText `json:"ignored" rpc:"optional" doc:"ignored"`
 }
 
 // addressGrouping is an address in the result of listaddressgroupings.
@@ -285,7 +285,7 @@ func (g addressGrouping) MarshalJSON() ([]byte, error) {
 
 // JSONSchema implements rpc.Described.
 func (addressGrouping) JSONSchema() *rpc.Schema {
-	return &rpc.Schema{Type: "array", Description: "an address, its coins, and its name if it has one", Items: &rpc.Schema{OneOf: []*rpc.Schema{{Type: "string"}, {Type: "number"}}}}
+	return &rpc.Schema{Type: "array", Description: "address, amount in coins, and account if it is set", Items: &rpc.Schema{OneOf: []*rpc.Schema{{Type: "string"}, {Type: "number"}}}}
 }
 
 func (b *Backend) listAddressGroupings(ctx context.Context, _ ignoredParams) (groups [][]addressGrouping, err error) {
@@ -326,10 +326,11 @@ func (b *Backend) listAddressGroupings(ctx context.Context, _ ignoredParams) (gr
 	return groups, err
 }
 
-// groupings lists the addresses of the wallet by what was spent at once [komodod wallet/wallet.cpp
+// groupings returns groups of addresses of the wallet. Addresses are in one group if a transaction
+// spent their coins together, or if an address received the change [komodod wallet/wallet.cpp
 // GetAddressGroupings].
 func (w *walletView) groupings(ctx context.Context) (groups [][]script.Address, err error) {
-	group := map[script.Address]script.Address{} // an address → another of its group, in the end itself
+	group := map[script.Address]script.Address{} // parents of a disjoint-set forest; a root is its own parent
 	root := func(a script.Address) script.Address {
 		for group[a] != a {
 			a = group[a]

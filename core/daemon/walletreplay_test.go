@@ -27,7 +27,7 @@ import (
 	"obverse/core/store/bunt"
 )
 
-// walletFolder has the recordings of komodod's wallet.
+// walletFolder contains the recordings of komodod's wallet.
 const walletFolder = "testdata/komodod-wallet"
 
 // walletCall is one recorded call.
@@ -47,12 +47,12 @@ func (c walletCall) String() string {
 	return fmt.Sprintf("%s %s %s: %s", c.Session, c.N, c.Name, c.Method)
 }
 
-// walletSession is a file of calls.
+// walletSession is a recording file.
 type walletSession struct {
 	ChainName string `json:"chain_name"`
 	Flags     []string
 	calls     []walletCall
-	raw       map[string]string // transactions by id
+	raw       map[string]string // transactions in hexadecimal, by id
 }
 
 func readWalletSession(t *testing.T, name string) (s walletSession) {
@@ -77,14 +77,14 @@ func readWalletSession(t *testing.T, name string) (s walletSession) {
 	}
 }
 
-// walletNode replays calls.
+// walletNode is a node to which recorded calls are replayed.
 type walletNode struct {
 	*station
 	t      *testing.T
 	blocks []daemontest.Block
 	height int
 	now    int64
-	swaps  []string // recorded text, ours, and so on
+	swaps  []string // pairs of a recorded text and the node's text
 	raw    map[string]string
 	pubkey string
 }
@@ -130,8 +130,8 @@ func (n *walletNode) grow(height int) {
 	}
 }
 
-// fresh gives the node an empty wallet.
-func (n *walletNode) fresh() {
+// reset replaces the node's wallet with an empty one.
+func (n *walletNode) reset() {
 	kv, err := bunt.Open(bunt.Memory)
 	require.NoError(n.t, err)
 	n.t.Cleanup(func() { require.NoError(n.t, kv.Close()) })
@@ -140,16 +140,18 @@ func (n *walletNode) fresh() {
 	n.swaps = nil
 }
 
-// ours puts our random keys and transactions into a recorded text.
-func (n *walletNode) ours(text string) string { return strings.NewReplacer(n.swaps...).Replace(text) }
+// translate replaces recorded random keys and transactions in a text with the node's.
+func (n *walletNode) translate(text string) string {
+	return strings.NewReplacer(n.swaps...).Replace(text)
+}
 
 func (n *walletNode) serve(request string) (status int, reply string) {
 	s, out := n.server.Serve(n.t.Context(), rpc.Caller{Authorized: true}, []byte(request))
 	return s, strings.TrimSpace(string(out))
 }
 
-// selects makes the key of -pubkey the one that signs, as soon as it is imported.
-func (n *walletNode) selects(c walletCall) {
+// selectKey selects the key of -pubkey for signing once the key has been imported.
+func (n *walletNode) selectKey(c walletCall) {
 	var text string
 	if n.pubkey == "" || c.Method != "importprivkey" || c.Status != 200 || len(c.Params) == 0 || json.Unmarshal(c.Params[0], &text) != nil {
 		return
@@ -163,7 +165,8 @@ func (n *walletNode) selects(c walletCall) {
 	}
 }
 
-// substitute replaces our last transaction by the recorded one, so that what follows is about the same.
+// substitute replaces the node's last transaction in the mempool with the recorded one, so that
+// later calls refer to the same transaction. It reports whether this was possible.
 func (n *walletNode) substitute(ourID, recorded string) bool {
 	raw, known := n.raw[recorded]
 	if !known {
@@ -189,12 +192,12 @@ func (n *walletNode) substitute(ourID, recorded string) bool {
 	return true
 }
 
-// walletSessions are the files, in order.
+// walletSessions are the names of the recording files, in the order of the replay.
 var walletSessions = []string{"keys", "keys-noexport", "send-pubkey", "sendmany-lock-fee", "raw-a", "multisig", "lists", "node-calls",
 	"encrypt-disabled", "encrypt-a", "immature", "rejected", "token-issuer", "token-create-many"}
 
-// TestWalletReplay replays komodod's recorded wallet: every answer is equal, byte for byte, but for
-// what differs by design.
+// TestWalletReplay replays recordings of komodod's wallet. Every response must be equal, byte for
+// byte, unless the difference is listed in walletDifferences.
 func TestWalletReplay(t *testing.T) {
 	equal, excused, reasons := 0, 0, map[string]int{}
 	for _, name := range walletSessions {
@@ -207,8 +210,8 @@ func TestWalletReplay(t *testing.T) {
 			session := ""
 			for _, c := range s.calls {
 				if c.Session != session {
-					if !strings.HasSuffix(c.Session, "-2") { // which goes on with the wallet
-						n.fresh()
+					if !strings.HasSuffix(c.Session, "-2") { // the suffix marks a session that continues the wallet
+						n.reset()
 					}
 					session = c.Session
 				}
@@ -232,10 +235,10 @@ func TestWalletReplay(t *testing.T) {
 	require.Len(t, reasons, len(walletDifferences), "each reason is needed")
 }
 
-// equalAnswer is the verdict on an answer that equals the recorded one.
+// equalAnswer is the verdict on a response that equals the recorded one.
 const equalAnswer = "equal"
 
-// collectRaw finds transactions in a recorded answer.
+// collectRaw adds the transactions in a recorded call to raw.
 func collectRaw(c walletCall, raw map[string]string) {
 	var a struct {
 		Result struct{ Hex, TxID string }
@@ -259,6 +262,8 @@ func collectRaw(c walletCall, raw map[string]string) {
 	}
 }
 
+// replay replays a call. It returns equalAnswer, "" for an expected difference or a call without
+// comparison, or a description of the difference.
 func (n *walletNode) replay(c walletCall) (verdict string) {
 	switch c.Method {
 	case "generate":
@@ -273,7 +278,7 @@ func (n *walletNode) replay(c walletCall) (verdict string) {
 	case "(summary)", "setmocktime", "invalidateblock":
 		return ""
 	}
-	if c.Request == "" { // what others sent between two calls
+	if c.Request == "" { // a transaction that other wallets sent
 		body, err := json.Marshal(map[string]any{"id": "w", "method": c.Method, "params": c.Params})
 		require.NoError(n.t, err)
 		c.Request, c.Response = string(body), ""
@@ -281,9 +286,9 @@ func (n *walletNode) replay(c walletCall) (verdict string) {
 		require.Contains(n.t, reply, `"error":null`, "%v", c)
 		return ""
 	}
-	status, reply := n.serve(n.ours(c.Request))
-	n.selects(c)
-	want := strings.TrimSpace(n.ours(c.Response))
+	status, reply := n.serve(n.translate(c.Request))
+	n.selectKey(c)
+	want := strings.TrimSpace(n.translate(c.Response))
 	if status == c.Status && reply == want {
 		return equalAnswer
 	}
@@ -307,17 +312,17 @@ func (n *walletNode) replay(c walletCall) (verdict string) {
 			return fmt.Sprintf("txid %s, recorded %s; what follows is replayed with the recorded one: %v", a, b, n.substitute(a, b))
 		}
 	}
-	return fmt.Sprintf("request %s\n  status %d, recorded %d\n  reply    %s\n  recorded %s", clipText(n.ours(c.Request)), status, c.Status, diffText(reply, want), diffText(want, reply))
+	return fmt.Sprintf("request %s\n  status %d, recorded %d\n  reply    %s\n  recorded %s", clipText(n.translate(c.Request)), status, c.Status, diffText(reply, want), diffText(want, reply))
 }
 
-// notOffered reports whether the node has no such method, and says what to do instead.
+// notOffered reports whether the node rejects a method of komodod with a hint.
 func notOffered(method string) bool {
 	_, known := daemon.Absent(method)
 	return known
 }
 
-// masks are members that differ by design: the wallet does not keep when it saw what was in a block
-// already, and its keys have another seed.
+// masks matches members that differ by design. The wallet does not store when it first saw a
+// transaction that was already in a block, and its keys are derived from another seed.
 var masks = regexp.MustCompile(`"timereceived":\d+|"seedfp":"[0-9a-f]+"|"keypoololdest":\d+|"keypoolsize":\d+|"hdkeypath":"[^"]+",?|"confirmations":\d+,|"last_notarized_height":\d+,`)
 
 func masked(text string) string { return masks.ReplaceAllString(text, "") }
@@ -329,7 +334,7 @@ func clipText(s string) string {
 	return s
 }
 
-// diffText shows a text from just before where it differs from another.
+// diffText returns the part of a that begins shortly before the first difference from b.
 func diffText(a, b string) string {
 	i := 0
 	for i < len(a) && i < len(b) && a[i] == b[i] {

@@ -22,13 +22,13 @@ func (b *Backend) sendMethods() []rpc.Method {
 		rpc.Handle("sendtoaddress", rpc.Doc{
 			Usage:    `sendtoaddress "komodoaddress" amount ( "comment" "comment-to" subtractfeefromamount )`,
 			Summary:  "Pay coins of the wallet to an address",
-			Detail:   "The answer is the txid. Change goes to the public key that getinfo shows.",
+			Detail:   "The result is the txid. The change is paid to the public key that getinfo returns.",
 			Category: categoryWallet,
 		}, b.sendToAddress).Gives(wire.Hash{}),
 		rpc.Handle("sendmany", rpc.Doc{
 			Usage:    `sendmany "fromaccount" {"address":amount,...} ( minconf "comment" ["address",...] )`,
 			Summary:  "Pay coins of the wallet to many addresses or public keys in one transaction",
-			Detail:   "The addresses of the last parameter pay the fee. The answer is the txid.",
+			Detail:   "The addresses in the last parameter pay the fee. The result is the txid.",
 			Category: categoryWallet,
 		}, b.sendMany).Gives(wire.Hash{}),
 		rpc.Handle("sendfrom", rpc.Doc{
@@ -38,8 +38,8 @@ func (b *Backend) sendMethods() []rpc.Method {
 		}, b.sendFrom).Gives(wire.Hash{}),
 		rpc.Handle("settxfee", rpc.Doc{
 			Usage:    "settxfee amount",
-			Summary:  "Set the fee of payments, in coins for 1000 bytes, until the node ends",
-			Detail:   "0 stands for the automatic fee. Transactions of tokens have a fee of their own.",
+			Summary:  "Set the fee rate of payments, in coins per 1000 bytes, until the node stops",
+			Detail:   "0 means the automatic fee. The rate does not apply to token transactions.",
 			Category: categoryWallet,
 		}, b.setTxFee),
 	}
@@ -48,9 +48,9 @@ func (b *Backend) sendMethods() []rpc.Method {
 type payParams struct {
 	Address     Text          `json:"address"`
 	Amount      unreadDecimal `json:"amount" doc:"in coins"`
-	Comment     unreadText    `json:"comment" rpc:"optional" doc:"kept in the wallet"`
-	CommentTo   unreadText    `json:"comment-to" rpc:"optional" doc:"who is paid, kept in the wallet"`
-	SubtractFee unreadFlag    `json:"subtractfeefromamount" rpc:"optional" doc:"the recipient pays the fee"`
+	Comment     unreadText    `json:"comment" rpc:"optional" doc:"stored in the wallet"`
+	CommentTo   unreadText    `json:"comment-to" rpc:"optional" doc:"name of the recipient, stored in the wallet"`
+	SubtractFee unreadFlag    `json:"subtractfeefromamount" rpc:"optional" doc:"whether the recipient pays the fee"`
 }
 
 // codeFunds is RPC_WALLET_INSUFFICIENT_FUNDS.
@@ -88,7 +88,7 @@ func (b *Backend) sendToAddress(ctx context.Context, p payParams) (id sent, err 
 	if b.Ring.Locked() {
 		return id, errLocked
 	}
-	return b.order(ctx, order{
+	return b.execute(ctx, paymentOrder{
 		recipients: []wallet.Recipient{{Script: to.PkScript(), Amount: amount, PaysFee: subtract}}, payees: []script.Address{to}, note: note,
 		code: CodeWallet, check: func(w *walletView) error {
 			held, err := w.balances()
@@ -116,17 +116,18 @@ func readNote(comment, to unreadText) (note keyring.Note, err error) {
 	return note, nil
 }
 
-// order is a payment that a client wants.
-type order struct {
+// paymentOrder is a payment that a client requests.
+type paymentOrder struct {
 	recipients []wallet.Recipient
-	payees     []script.Address // those of the recipients that are addresses
+	payees     []script.Address // recipients that are addresses
 	note       keyring.Note
-	code       int // of errors of the builder
+	code       int // code of the builder's errors
 	check      func(*walletView) error
 }
 
-// order builds a payment and sends it. Two payments never choose the same coins.
-func (b *Backend) order(ctx context.Context, o order) (id sent, err error) {
+// execute builds a payment and sends it. Payments are built one at a time, so that two payments
+// never spend the same coins.
+func (b *Backend) execute(ctx context.Context, o paymentOrder) (id sent, err error) {
 	b.paying.Lock()
 	defer b.paying.Unlock()
 	var tx *wire.Tx
@@ -157,7 +158,7 @@ func (b *Backend) order(ctx context.Context, o order) (id sent, err error) {
 	return id, err
 }
 
-// build builds a payment from the wallet's coins. held is the balance.
+// build builds a payment from the wallet's coins. held is the spendable balance.
 func (w *walletView) build(recipients []wallet.Recipient) (paid wallet.Paid, held int64, err error) {
 	candidates, err := w.candidates()
 	if err != nil {
@@ -192,9 +193,9 @@ func (w *walletView) signAll(tx *wire.Tx, coins []wallet.Coin) error {
 	return nil
 }
 
-// builderError gives an error of the builder the code of its method. A payment that would do
-// without its fee says what the fee is.
-func builderError(err error, o order, held int64) error {
+// builderError converts an error of the builder to an Error with the code of the method. If the
+// balance covers the payment but not the fee, the error contains the fee.
+func builderError(err error, o paymentOrder, held int64) error {
 	var fee *wallet.FeeError
 	var amount int64
 	subtract := false
@@ -213,14 +214,14 @@ func builderError(err error, o order, held int64) error {
 }
 
 type manyParams struct {
-	Account  Text       `json:"fromaccount" doc:"whose balance must suffice; empty for the default one"`
+	Account  Text       `json:"fromaccount" doc:"account with a sufficient balance; empty means the default account"`
 	Amounts  outputs    `json:"amounts" doc:"coins by address or public key"`
-	MinConf  unreadInt  `json:"minconf" rpc:"optional" doc:"confirmations of the payments that make the account's balance"`
-	Comment  unreadText `json:"comment" rpc:"optional" doc:"kept in the wallet"`
+	MinConf  unreadInt  `json:"minconf" rpc:"optional" doc:"confirmations that payments to the account must have to count"`
+	Comment  unreadText `json:"comment" rpc:"optional" doc:"stored in the wallet"`
 	Subtract textList   `json:"subtractfeefromamount" rpc:"optional" doc:"addresses that pay the fee in equal parts"`
 }
 
-// outputs is an object of amounts, which is read when the method uses it.
+// outputs is an object of amounts. Its members are checked when the method reads them.
 type outputs []rpc.Field
 
 // UnmarshalParam implements rpc.Unmarshaler.
@@ -237,7 +238,7 @@ func (outputs) JSONSchema() *rpc.Schema {
 	return &rpc.Schema{Type: "object", Values: Decimal("").JSONSchema()}
 }
 
-// textList is an array that is read when the method uses it.
+// textList is an array of strings. Its type is checked when the method reads it.
 type textList []byte
 
 // UnmarshalParam implements rpc.Unmarshaler.
@@ -287,7 +288,7 @@ func (b *Backend) sendMany(ctx context.Context, p manyParams) (id sent, err erro
 	if err != nil {
 		return id, err
 	}
-	o := order{note: note, code: codeFunds}
+	o := paymentOrder{note: note, code: codeFunds}
 	o.note.Account = string(p.Account)
 	var total int64
 	for _, field := range p.Amounts {
@@ -316,10 +317,11 @@ func (b *Backend) sendMany(ctx context.Context, p manyParams) (id sent, err erro
 		return id, errLocked
 	}
 	o.check = func(w *walletView) error { return w.checkAccount(ctx, string(p.Account), total, minConf) }
-	return b.order(ctx, o)
+	return b.execute(ctx, o)
 }
 
-// parsePayee reads an address, or the public key of an output.
+// parsePayee parses an address or a public key in hexadecimal. The address is nil for a public
+// key.
 func parsePayee(text string) (pkScript []byte, address *script.Address, err error) {
 	if a, err := script.ParseAddress(text); err == nil {
 		return a.PkScript(), &a, nil
@@ -331,7 +333,7 @@ func parsePayee(text string) (pkScript []byte, address *script.Address, err erro
 	return script.PayToPubKey(public), nil, nil
 }
 
-// checkAccount refuses a payment that an account cannot make.
+// checkAccount returns an error if the balance of an account is less than total.
 func (w *walletView) checkAccount(ctx context.Context, account string, total int64, minConf int) error {
 	held, err := w.accountBalance(ctx, account, minConf, filterOf(false))
 	if err == nil && total > held {
@@ -341,12 +343,12 @@ func (w *walletView) checkAccount(ctx context.Context, account string, total int
 }
 
 type fromParams struct {
-	Account   Text          `json:"fromaccount" doc:"whose balance must suffice; empty for the default one"`
+	Account   Text          `json:"fromaccount" doc:"account with a sufficient balance; empty means the default account"`
 	Address   unreadText    `json:"toaddress"`
 	Amount    unreadDecimal `json:"amount" doc:"in coins"`
-	MinConf   unreadInt     `json:"minconf" rpc:"optional" doc:"confirmations of the payments that make the account's balance"`
-	Comment   unreadText    `json:"comment" rpc:"optional" doc:"kept in the wallet"`
-	CommentTo unreadText    `json:"comment-to" rpc:"optional" doc:"who is paid, kept in the wallet"`
+	MinConf   unreadInt     `json:"minconf" rpc:"optional" doc:"confirmations that payments to the account must have to count"`
+	Comment   unreadText    `json:"comment" rpc:"optional" doc:"stored in the wallet"`
+	CommentTo unreadText    `json:"comment-to" rpc:"optional" doc:"name of the recipient, stored in the wallet"`
 }
 
 func (b *Backend) sendFrom(ctx context.Context, p fromParams) (id sent, err error) {
@@ -380,14 +382,14 @@ func (b *Backend) sendFrom(ctx context.Context, p fromParams) (id sent, err erro
 		return id, errLocked
 	}
 	note.Account = string(p.Account)
-	return b.order(ctx, order{
+	return b.execute(ctx, paymentOrder{
 		recipients: []wallet.Recipient{{Script: to.PkScript(), Amount: amount}}, payees: []script.Address{to}, note: note, code: CodeWallet,
 		check: func(w *walletView) error { return w.checkAccount(ctx, string(p.Account), amount, minConf) },
 	})
 }
 
 type feeParams struct {
-	Amount unreadDecimal `json:"amount" doc:"coins for 1000 bytes"`
+	Amount unreadDecimal `json:"amount" doc:"coins per 1000 bytes"`
 }
 
 func (b *Backend) setTxFee(_ context.Context, p feeParams) (bool, error) {
@@ -402,7 +404,7 @@ func (b *Backend) setTxFee(_ context.Context, p feeParams) (bool, error) {
 	return true, nil
 }
 
-// noteArrival keeps when a transaction of the wallet came, and what the client said of it.
+// noteArrival stores the arrival time of a transaction of the wallet with the client's note.
 func (b *Backend) noteArrival(ctx context.Context, id wire.Hash, note keyring.Note) error {
 	if b.Ring == nil {
 		return nil
@@ -426,7 +428,7 @@ func (b *Backend) noteArrival(ctx context.Context, id wire.Hash, note keyring.No
 	return err
 }
 
-// touches reports whether a waiting transaction pays to the wallet or spends its coins.
+// touches reports whether a transaction in the mempool pays to the wallet or spends its coins.
 func (w *walletView) touches(e *mempool.Entry) bool {
 	if w.isFromMe(e) {
 		return true
@@ -440,9 +442,9 @@ func (w *walletView) touches(e *mempool.Entry) bool {
 	return false
 }
 
-// checkPayee refuses addresses whose coins could be spent by no key or by everyone. The token
-// address that tokenaddress returns is the hash of a condition but looks like the hash of a
-// key: komodod pays to it as to a key, and the coins are lost.
+// checkPayee returns an error for an address at which no key, or anyone, could spend the coins.
+// The token address that tokenaddress returns is the hash of a condition but looks like the hash
+// of a key. komodod pays to it as to a key, and the coins are lost.
 func (b *Backend) checkPayee(v *chain.View, to script.Address) error {
 	if to.Version != script.PubKeyHashVersion {
 		return nil

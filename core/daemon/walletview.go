@@ -15,7 +15,7 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// walletView is the wallet at one tip. It is as short-lived as its chain.View.
+// walletView is the state of the wallet at one tip. It is valid as long as its chain.View.
 type walletView struct {
 	lookup
 	ring *keyring.Ring
@@ -24,7 +24,8 @@ type walletView struct {
 	parents map[wire.Hash]*wire.Tx
 }
 
-// viewWallet runs look with the wallet as it stands. It fails with errNoWallet.
+// viewWallet calls look with the current state of the wallet. It fails with errNoWallet if the
+// node has no wallet.
 func (b *Backend) viewWallet(ctx context.Context, look func(*walletView) error) error {
 	if b.Wallet == nil || b.Ring == nil {
 		return errNoWallet
@@ -38,15 +39,16 @@ func (b *Backend) walletAt(v *chain.View) *walletView {
 	return &walletView{lookup: lookup{b, v}, ring: b.Ring, tip: v.Tip().Height, parents: map[wire.Hash]*wire.Tx{}}
 }
 
-// walletCoin is an unspent output of the wallet, or one that it watches.
+// walletCoin is an unspent output that the wallet owns or watches.
 type walletCoin struct {
 	wallet.Coin
-	depth    int // 0: in the mempool
+	depth    int // 0 means that it is in the mempool
 	relation keyring.Relation
-	entry    *mempool.Entry // of its transaction; nil: in the chain
+	entry    *mempool.Entry // entry of its transaction; nil means that it is in the chain
 }
 
-// coins lists what neither chain nor mempool spends, by txid bytes and index.
+// coins returns the outputs that the wallet owns or watches and that neither the chain nor the
+// mempool spends, sorted by txid bytes and index.
 func (w *walletView) coins() (list []walletCoin, err error) {
 	places, known := w.ring.Places()
 	seen := map[wire.OutPoint]bool{}
@@ -89,7 +91,7 @@ func (w *walletView) coins() (list []walletCoin, err error) {
 	return list, w.view.Err()
 }
 
-// belongs reports whether an output script has one of the addresses.
+// belongs reports whether one of the known addresses is an address of an output script.
 func belongs(known map[chain.Address]bool, pkScript []byte) bool {
 	return slices.ContainsFunc(chain.AddressesOf(pkScript), func(a chain.Address) bool { return known[a] })
 }
@@ -98,13 +100,13 @@ func compareOuts(a, b wire.OutPoint) int {
 	return cmp.Or(bytes.Compare(a.Hash[:], b.Hash[:]), cmp.Compare(a.Index, b.Index))
 }
 
-// mature reports whether the next block may spend a coin, as far as its age goes.
+// mature reports whether a coin is not the output of an immature coinbase.
 func (w *walletView) mature(c *walletCoin) bool {
 	return !c.Coinbase || c.depth >= w.Manager.Params().Maturity
 }
 
-// trusted reports whether a coin is in the chain, or the wallet paid it with nothing but its coins
-// [komodod CWalletTx::IsTrusted].
+// trusted reports whether a coin is in the chain, or was paid by a transaction that spends only
+// coins of the wallet [komodod CWalletTx::IsTrusted].
 func (w *walletView) trusted(c *walletCoin) bool {
 	return c.entry == nil || w.isAllMine(c.entry)
 }
@@ -113,12 +115,13 @@ func (w *walletView) isAllMine(e *mempool.Entry) bool {
 	return !slices.ContainsFunc(e.Coins, func(c consensus.Coin) bool { return w.ring.Relation(c.Script) != keyring.Mine })
 }
 
-// isFromMe reports whether the wallet, or an address that it watches, paid a waiting transaction.
+// isFromMe reports whether a transaction in the mempool spends outputs that the wallet owns or
+// watches.
 func (w *walletView) isFromMe(e *mempool.Entry) bool {
 	return slices.ContainsFunc(e.Coins, func(c consensus.Coin) bool { return w.ring.Relation(c.Script) != keyring.Foreign })
 }
 
-// balances adds up the wallet's coins.
+// balances holds the sums of the wallet's coins, in satoshis.
 type balances struct {
 	trusted, unconfirmed, immature int64
 }
@@ -139,8 +142,8 @@ func (w *walletView) balances() (sum balances, err error) {
 	return sum, err
 }
 
-// balance returns the coins that the wallet can spend in the next block: the chain's with that
-// many confirmations, and with none also its change in the mempool.
+// balance returns the sum of the coins that the wallet can spend in the next block and that have
+// the given number of confirmations. With 0, it includes the wallet's change in the mempool.
 func (b *Backend) balance(v *chain.View, confirmations int) (total int64, err error) {
 	if b.Wallet == nil || b.Ring == nil {
 		return 0, nil
@@ -155,7 +158,7 @@ func (b *Backend) balance(v *chain.View, confirmations int) (total int64, err er
 	return total, err
 }
 
-// candidates lists the coins that a payment may take.
+// candidates returns the coins that a payment may spend.
 func (w *walletView) candidates() (list []wallet.Candidate, err error) {
 	coins, err := w.coins()
 	for i := range coins {
@@ -164,7 +167,7 @@ func (w *walletView) candidates() (list []wallet.Candidate, err error) {
 			continue
 		}
 		fromMe := c.entry != nil
-		if !fromMe && c.depth < 6 { // deeper ones are taken whether or not they are change
+		if !fromMe && c.depth < 6 { // with more confirmations, it makes no difference whether a coin is change
 			if fromMe, err = w.paidByMe(c.Out.Hash); err != nil {
 				return nil, err
 			}
@@ -184,7 +187,8 @@ func (w *walletView) paidByMe(id wire.Hash) (bool, error) {
 	return slices.ContainsFunc(spent, func(out *wire.TxOut) bool { return w.ring.Relation(out.Script) == keyring.Mine }), err
 }
 
-// parent returns a transaction of the chain or of the mempool. It is remembered.
+// parent returns a transaction of the chain or of the mempool. Transactions of the chain are
+// cached.
 func (w *walletView) parent(id wire.Hash) (*wire.Tx, error) {
 	if tx := w.parents[id]; tx != nil {
 		return tx, nil
@@ -199,8 +203,8 @@ func (w *walletView) parent(id wire.Hash) (*wire.Tx, error) {
 	return tx, err
 }
 
-// spentOutputs returns the outputs that a transaction spends, in the order of its inputs; none for
-// a coinbase.
+// spentOutputs returns the outputs that a transaction spends, in the order of its inputs. A
+// coinbase spends no outputs.
 func (w *walletView) spentOutputs(tx *wire.Tx) (outs []*wire.TxOut, err error) {
 	if tx.IsCoinbase() {
 		return nil, nil
@@ -216,7 +220,7 @@ func (w *walletView) spentOutputs(tx *wire.Tx) (outs []*wire.TxOut, err error) {
 	return outs, nil
 }
 
-// account returns the name of an output's address, and whether it has one.
+// account returns the account of an address. named reports whether an account is set.
 func (w *walletView) account(a *script.Address) (account string, named bool) {
 	if a == nil {
 		return "", false

@@ -175,7 +175,7 @@ func tokens(t *testing.T, values ...int64) listSource {
 	return s
 }
 
-// TestSourceErrors checks that a failure of the source is not taken for a reason.
+// TestSourceErrors checks that a failure of the source is not reported as an Error.
 func TestSourceErrors(t *testing.T) {
 	broken := errors.New("disk is gone")
 	id, k2 := wire.Hash{1}, chaintest.Key(t, 2).Token()

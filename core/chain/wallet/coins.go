@@ -184,8 +184,8 @@ type Source interface {
 // errShort reports that a listing contains less than the required amount.
 var errShort = errors.New("not enough")
 
-// feeCoins lists the coins that may pay for a transfer: those of all keys, in the order of the
-// source. Upstream takes them by txid and index from the coins of the whole wallet.
+// feeCoins returns the coins of all keys, which may pay the fee of a transfer, in the order of the
+// source. komodod orders the coins of the whole wallet by txid and index.
 func (w *Wallet) feeCoins(from Source) iter.Seq2[Coin, error] {
 	if w.ring == nil {
 		return from.Coins(w.address)
@@ -247,8 +247,8 @@ func (w *Wallet) spends(pkScript []byte) bool {
 	return w.ring.Relation(pkScript) == keyring.Mine
 }
 
-// chooseCoins picks plain coins worth at least need, at most most of them and each
-// worth at least share, as upstream does, or fails with errShort.
+// chooseCoins returns at most maxCoins plain coins with a sum of at least need, each worth at least
+// share, chosen like komodod's. It fails with errShort if there are not enough.
 func (w *Wallet) chooseCoins(coins iter.Seq2[Coin, error], next int, need int64, maxCoins int, share int64) ([]Coin, error) {
 	found, sum, err := gather(coins, need, maxCoins, func(c Coin) bool {
 		return c.Value >= share && w.spends(c.Script) && !w.isImmature(c, next)

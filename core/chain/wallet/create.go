@@ -23,9 +23,9 @@ const (
 // markerValue is the value of the output that lists a token, in satoshis.
 const markerValue = Fee
 
-// CreateToken builds a transaction that creates a token with a supply, owned by the wallet's
-// key. If data is not nil, the token is non-fungible; empty data differs from nil. The error is
-// an Error.
+// CreateToken builds a transaction that creates a token. The holders receive their amounts, and the
+// wallet's key receives the rest of the supply. If data is not nil, the token is non-fungible;
+// empty data differs from nil. The error is an Error.
 func (w *Wallet) CreateToken(from Source, name string, supply int64, description string, data []byte, holders ...Payee) (*wire.Tx, error) {
 	w = w.active()
 	if !w.params.CCEnabled {
@@ -126,7 +126,7 @@ type draft struct {
 	holder  []byte // eval codes of the condition that holds the tokens
 	outputs []wire.TxOut
 	payload *token.Payload
-	fee     int64 // more than Fee, for a large one
+	fee     int64 // fee of a large transaction; if it is less than Fee, Fee is used
 }
 
 // finish orders the inputs, adds change and payload, and signs (FinalizeCCTx).

@@ -202,7 +202,7 @@ func (p *replay) build(s step) {
 		p.excused++
 		return
 	}
-	tweak := p.upstreamList(s.method)
+	tweak := p.komododList(s.method)
 	first, _ := p.coin(want.Inputs[0].PrevOut)
 	mine := slices.Contains(chain.AddressesOf(first.Script), chaintest.Key(p.t, s.key).Address())
 	switch height := p.chain.Tip().Height + 1; {
@@ -274,10 +274,10 @@ func (p *replay) coin(out wire.OutPoint) (c wallet.Coin, ok bool) {
 	return c, ok
 }
 
-// upstreamList lists plain coins in komodod's order: for a creation the coins of the chain, for
+// komododList lists plain coins in komodod's order: for a creation the coins of the chain, for
 // a transfer all coins of its wallet by txid, whereas this wallet prefers the coins of the
 // chain.
-func (p *replay) upstreamList(method string) func([]wallet.Coin) []wallet.Coin {
+func (p *replay) komododList(method string) func([]wallet.Coin) []wallet.Coin {
 	if method == "tokencreate" {
 		return confirmed(p.chain.Tip().Height)
 	}

@@ -73,7 +73,7 @@ func (e *FeeError) Error() string { return string(ErrFunds) }
 // Unwrap returns ErrFunds.
 func (e *FeeError) Unwrap() error { return ErrFunds }
 
-// maxRounds limits how often the fee is calculated again. Each round but the last has a higher fee.
+// maxRounds is the maximum number of times that Build builds a payment with a higher fee.
 const maxRounds = 1000
 
 // Build chooses coins and returns the signed transaction. It fails with an Error or a FeeError.

@@ -49,7 +49,7 @@ func (s *InputSigner) Sign(index int, pkScript []byte, amount int64) []byte {
 	return pushAll(append(s.step(index, inner, redeem, amount), redeem))
 }
 
-// step returns the values that a script requires. The script is not of a script address.
+// step returns the values that a script other than P2SH requires.
 func (s *InputSigner) step(index int, class script.Class, code []byte, amount int64) [][]byte {
 	sign := func(hash [20]byte) (sig, public []byte) {
 		signer, has := s.Keys.Signer(hash)

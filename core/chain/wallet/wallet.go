@@ -2,8 +2,8 @@
 // payments from all keys of a keyring. It is komodod's builder, byte for byte: the same
 // coins, in the same order, with the same outputs, fee and signatures.
 //
-// The package keeps no state, broadcasts nothing and looks nothing up by itself: a Source,
-// which is a Snapshot in a running node, provides the coins.
+// The package has no state and broadcasts nothing. A Source provides the coins; in a running node,
+// it is a Snapshot.
 //
 // Source: komodod cc/CCtx.cpp (AddNormalinputsRemote, CC_vinselect, FinalizeCCTx),
 // cc/CCtokens.cpp (CreateToken, TokenTransfer, AddTokenCCInputs), wallet/wallet.cpp
@@ -35,7 +35,7 @@ const Fee = 10_000
 // Config holds the dependencies and settings of a Wallet.
 type Config struct {
 	Key    *key.Private
-	Ring   *keyring.Ring // whose coins pay fees of transfers; nil: the key's alone
+	Ring   *keyring.Ring // keys with coins that pay the fees of transfers; nil means only Key
 	Params *params.Params
 	// DataCarrierSize is the maximum size of an OP_RETURN output script that nodes relay, in
 	// bytes (-datacarriersize).
@@ -45,7 +45,7 @@ type Config struct {
 
 // Wallet builds transactions for one key. It is safe for concurrent use.
 type Wallet struct {
-	selected    atomic.Pointer[Wallet] // the one that builds now; nil: this
+	selected    atomic.Pointer[Wallet] // wallet that builds transactions; nil means this one
 	key         *key.Private
 	ring        *keyring.Ring
 	public      token.Key
@@ -71,8 +71,8 @@ func (w *Wallet) Select(k *key.Private) {
 	w.selected.Store(New(Config{Key: k, Ring: w.ring, Params: w.params, DataCarrierSize: w.dataCarrier, AllowUnheld: w.allowUnheld}))
 }
 
-// active returns the wallet of the key that builds now. Exported methods begin with it, so that each
-// uses one key from start to end.
+// active returns the wallet of the selected key. Exported methods begin with it, so that a
+// concurrent Select does not change their key.
 func (w *Wallet) active() *Wallet {
 	if selected := w.selected.Load(); selected != nil {
 		return selected
@@ -111,8 +111,8 @@ func (w *Wallet) payToSelf() []byte { return script.PayToPubKey(w.public[:]) }
 // ErrForeign reports a coin that the wallet's key cannot spend.
 var ErrForeign = errors.New("coin is not the wallet's")
 
-// sign fills in the scriptSig of every input. The argument coins has the coins that the inputs
-// spend, in order, and holder has the eval codes of the token conditions.
+// sign sets the scriptSig of every input. coins are the coins that the inputs spend, in order, and
+// holder contains the eval codes of the token conditions.
 func (w *Wallet) sign(tx *wire.Tx, coins []Coin, holder []byte, branch uint32) error {
 	s := signer{w, tx, token.Condition(holder, w.public), branch, script.NewSigHashes(tx)}
 	for i := range coins {
