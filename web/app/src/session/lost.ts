@@ -10,7 +10,7 @@ import { get, update } from "./db.ts";
 import { apart, isSame, joined, walletsOf } from "./join.ts";
 import { heldSecrets, isShared, keepSession, leaveSession } from "./kept.ts";
 import { idOf, nativeSecret, nodeName, pageSecret, secretsOf, settingsName, storeOf, withOrigin, type PageWallet, type Profile } from "./profile.ts";
-import { announceOpened, begin, lost, phase, profile, restart } from "./session.ts";
+import { announceOpened, lost, profile, restart } from "./state.ts";
 import { removeStore } from "./wipe.ts";
 
 /** Returns the wallets of this tab that are not stored. */
@@ -62,9 +62,6 @@ export async function storeAgain(): Promise<void> {
   await continueWith(now, true);
   lost.value = false;
   announceOpened();
-  if (phase.peek() === "open" && node.state.peek().is === "off") {
-    await begin();
-  }
 }
 
 /** Removes the wallets of this tab that are not stored, and starts again with those that are. */

@@ -1,8 +1,7 @@
 /** Connects the page to the node that serves it, with the token of a one-time link. */
 
 import { linkFault } from "./linktoken.ts";
-import type { NativeNode } from "./profile.ts";
-import { useNative } from "./wallets.ts";
+import type { NativeNode, NativeSecret } from "./profile.ts";
 
 /** The user name for the daemon API; the node accepts any on this port. */
 const USER = "obverse";
@@ -42,7 +41,7 @@ async function redeem(token: string): Promise<string> {
 const reasons: Record<number, "refused" | "toomany"> = { 403: "refused", 429: "toomany" };
 
 /** Connects and reports whether it succeeded; otherwise linkFault says why. */
-export async function connectByLink(token: string): Promise<boolean> {
+export async function connectByLink(token: string, useNative: (native: NativeNode, secret: NativeSecret) => Promise<void>): Promise<boolean> {
   try {
     const password = await redeem(token);
     await useNative(servingNode(), { password, daemonPassword: password });

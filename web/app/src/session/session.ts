@@ -5,34 +5,19 @@
  * wallet the browser has deleted, see lost.ts. Less frequent operations are in wallets.ts.
  */
 
-import { effect, signal } from "@preact/signals";
+import { effect } from "@preact/signals";
 import * as node from "../node.ts";
 import { EXPOSED, get, OLD_NAME, openExisting, update } from "./db.ts";
-import { idOf, isLocked, nativeSecret, pageSecret, secretsOf, storeOf, withOrigin, type NativeSecret, type PageSecret, type Profile, type Secrets } from "./profile.ts";
-import { closeSession, isShared, keepSession, leaveSession, openSession, restSession, whyGone, type Gone } from "./kept.ts";
+import { idOf, isLocked, nativeSecret, nodeName, pageSecret, secretsOf, storeOf, withOrigin, type NativeNode, type NativeSecret, type PageSecret, type Profile, type Secrets } from "./profile.ts";
+import { closeSession, isShared, keepSession, leaveSession, openSession, restSession, whyGone } from "./kept.ts";
 import { hear, tell } from "./tabs.ts";
 import { touch, watch } from "./idle.ts";
 import { takeToken } from "./linktoken.ts";
+import { announceOpened, broken, exposed, lockedBy, lost, phase, profile, restart } from "./state.ts";
 import { forgetAll } from "../memory.ts";
 import { keepLoaded } from "./worker.ts";
 
-/** "new": there is no wallet yet, or another one is being created. */
-export type Phase = "starting" | "new" | "locked" | "open";
-
-export const phase = signal<Phase>("starting");
-export const profile = signal<Profile | null>(null);
-
-/** Why the wallet is locked, if it was open in this tab before. */
-export const lockedBy = signal<Gone | "you" | null>(null);
-
-/** Whether to inform the user that an earlier version of the page left the secrets readable. */
-export const exposed = signal(false);
-
-/** Whether the browser has deleted the records of a wallet that this tab still has. The tab keeps it until the user decides. */
-export const lost = signal(false);
-
-/** The error of reading the browser's storage, if any. */
-export const broken = signal<unknown>(null);
+export { announceOpened, broken, exposed, lockedBy, lost, phase, profile, restart, type Phase } from "./state.ts";
 
 /** Imports the wallet of an earlier version of the page, if there is one. */
 async function migrate(): Promise<void> {
@@ -66,7 +51,7 @@ export async function begin(): Promise<void> {
     const why = await whyGone();
     const secrets = await openSession();
     const token = takeToken();
-    if (token && (await (await import("./onetime.ts")).connectByLink(token))) {
+    if (token && (await (await import("./onetime.ts")).connectByLink(token, useNative))) {
       return;
     }
     if (!profile.value) {
@@ -97,11 +82,24 @@ export async function save(change: (before: Profile | null) => Profile): Promise
   return now;
 }
 
+/** Stores the wallets of this tab again that the browser has deleted. */
+export async function storeLost(): Promise<void> {
+  await (await import("./lost.ts")).storeAgain();
+  await resume();
+}
+
+/** Starts the node of an open wallet again if another tab has stopped it. */
+async function resume(): Promise<void> {
+  if (phase.peek() === "open" && node.state.peek().is === "off") {
+    await begin();
+  }
+}
+
 /** Shows what another tab has changed, unless it has switched to another wallet. */
 export async function refresh(): Promise<void> {
   const now = await get<Profile>("profile");
   if (await keeps(now)) {
-    phase.peek() === "open" && node.state.peek().is === "off" && (await begin()); // another tab has stopped the node
+    await resume();
   } else if (now && idOf(now.page) === idOf(profile.peek()?.page)) {
     profile.value = now;
   }
@@ -113,7 +111,7 @@ let isWiped = false;
 /** Changes the profile in one step without showing it. If the browser has deleted wallets of this tab, they are stored again. */
 export async function store(change: (before: Profile | null) => Profile): Promise<Profile> {
   if (await keeps(await get<Profile>("profile"))) {
-    await (await import("./lost.ts")).storeAgain();
+    await storeLost();
   }
   return update<Profile>("profile", (before) => (before ? change(before) : withOrigin(change(isWiped ? null : profile.peek()))));
 }
@@ -138,8 +136,11 @@ export async function open(change: (before: Profile | null) => Profile, added: {
   }
 }
 
-/** Lets other tabs follow this one. */
-export const announceOpened = () => tell("opened");
+/** Connects to a native node, which must respond and accept the password. */
+export async function useNative(native: NativeNode, secret: NativeSecret): Promise<void> {
+  await node.tryNative(native, secret);
+  await open((before) => (before?.use === "native" && nodeName(before.native) === nodeName(native) ? before : { ...before, use: "native", native }), { native: secret });
+}
 
 /** Starts the creation of another wallet. The current one stays open until that is done. */
 export const setUp = () => void (phase.value = "new");
@@ -168,12 +169,6 @@ async function leave(by: "you" | "idle" | "tab") {
 
 /** Reports whether there is something to lock. */
 export const canLock = (now: Profile | null): boolean => now?.use === "native" || now?.page?.kind === "passphrase";
-
-export function restart() {
-  lost.value = false; // the user is not asked whether to leave the page
-  history.replaceState(null, "", location.pathname);
-  location.reload();
-}
 
 /** Acts on messages one after the other. */
 let heard: Promise<unknown> = Promise.resolve();

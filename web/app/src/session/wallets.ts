@@ -10,9 +10,9 @@ import { lockAway } from "./crypto.ts";
 import { get, NAME } from "./db.ts";
 import { isSame, walletsOf } from "./join.ts";
 import { closeSession, keepSession, openSession } from "./kept.ts";
-import { accountOf, rootOf, idOf, isSibling, newId, nodeName, pageSecret, secretsOf, settingsName, storeOf, withOrigin, type NativeNode, type NativeSecret, type PageSecret, type PageWallet, type Profile } from "./profile.ts";
+import { accountOf, rootOf, idOf, isSibling, newId, pageSecret, secretsOf, settingsName, storeOf, withOrigin, type PageSecret, type PageWallet, type Profile } from "./profile.ts";
 import { reveal } from "./reveal.ts";
-import { announceOpened, begin, lockedBy, open, phase, profile, restart, save, store } from "./session.ts";
+import { announceOpened, begin, lockedBy, phase, profile, restart, save, store } from "./session.ts";
 import { tell } from "./tabs.ts";
 import { removeStore, removeStores } from "./wipe.ts";
 import { removeWorker } from "./worker.ts";
@@ -285,10 +285,4 @@ export async function use(which: Profile["use"]): Promise<void> {
   await node.stop();
   await begin();
   announceOpened();
-}
-
-/** Connects to a native node, which must respond and accept the password. */
-export async function useNative(native: NativeNode, secret: NativeSecret): Promise<void> {
-  await node.tryNative(native, secret);
-  await open((before) => (before?.use === "native" && nodeName(before.native) === nodeName(native) ? before : { ...before, use: "native", native }), { native: secret });
 }

@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { t } from "../language.ts";
-import { giveUp, missing, storeAgain } from "../session/lost.ts";
-import { lost } from "../session/session.ts";
+import { giveUp, missing } from "../session/lost.ts";
+import { storeLost } from "../session/session.ts";
 import { Button } from "../ui/button.tsx";
 import { Check } from "../ui/check.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -22,7 +22,7 @@ export default function Lost() {
       <p>{t("lost.todo")}</p>
       <Fault error={task.error.value} />
       <div class="actions">
-        <Button type="button" busy={task.busy.value} onClick={() => void task.run(storeAgain)}>
+        <Button type="button" busy={task.busy.value} onClick={() => void task.run(storeLost)}>
           {t("lost.again")}
         </Button>
       </div>
@@ -32,19 +32,10 @@ export default function Lost() {
         <Check checked={sure.value} onCheck={(checked) => (sure.value = checked)}>
           {t("wallets.haswords")}
         </Check>
-        <Button type="button" class="danger" busy={task.busy.value} disabled={!sure.value} onClick={() => void task.run(remove)}>
+        <Button type="button" class="danger" busy={task.busy.value} disabled={!sure.value} onClick={() => void task.run(giveUp)}>
           {t("wallets.remove")}
         </Button>
       </details>
     </Dialog>
   );
-}
-
-/** Removes the wallets. The browser then does not ask before the page is reloaded. */
-async function remove() {
-  lost.value = false;
-  await giveUp().catch((error: unknown) => {
-    lost.value = true;
-    throw error;
-  });
 }
