@@ -18,8 +18,8 @@ import (
 const categoryAddress = "Addressindex"
 
 func (b *Backend) addressMethods() []rpc.Method {
-	const detail = "Give one address, or an object with a list of them. A second parameter, whatever it is, asks for " +
-		"the crypto-condition outputs of the addresses instead of their plain ones."
+	const detail = "Give one address, or an object with a list of them. With a second parameter of any value, " +
+		"the result covers the crypto-condition outputs of the addresses instead of the plain ones."
 	return []rpc.Method{
 		rpc.Handle("getaddressbalance", rpc.Doc{Reads: true,
 			Usage:    `getaddressbalance "address"|{"addresses":["address",...]} ( ccvout )`,
@@ -42,7 +42,7 @@ func (b *Backend) addressMethods() []rpc.Method {
 		rpc.Handle("getaddressdeltas", rpc.Doc{Reads: true,
 			Usage:    `getaddressdeltas {"addresses":["address",...],"start":n,"end":n,"chainInfo":false} ( ccvout )`,
 			Summary:  "List the changes of what addresses hold, the oldest first",
-			Detail:   "A second parameter, whatever it is, asks for the crypto-condition outputs of the addresses instead of their plain ones.",
+			Detail:   "With a second parameter of any value, the result covers the crypto-condition outputs of the addresses instead of the plain ones.",
 			Category: categoryAddress,
 		}, b.getAddressDeltas).Gives([]addressDelta{}, deltasWithRange{}),
 	}

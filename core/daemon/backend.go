@@ -29,7 +29,7 @@ type Backend struct {
 	Healthy  func() error                           // returns why the store cannot be changed, or nil if it can; the function may be nil
 	Network  func(context.Context) (Network, error) // returns the state of the validators' network; nil if this node makes the blocks alone
 	RelayFee int64                                  // satoshis per 1000 bytes
-	Port     func() int                             // returns the port of the daemon API; nil if it has none
+	Port     func() int                             // returns the port of the daemon API; nil if it has no port
 	Now      func() time.Time
 	Version  string
 	Stop     func() // ends the process; nil if the process cannot be ended

@@ -347,7 +347,7 @@ func TestSubmitBlockWithABadScript(t *testing.T) {
 func TestRegtestOnly(t *testing.T) {
 	s := newStation(t, chaintest.Params(t, strings.Replace(regtest, " regtest=true", "", 1)))
 	for _, method := range []string{"submitblock", "invalidateblock", "reconsiderblock"} {
-		s.refused(-32601, "Method not found: it is offered with regtest only", method, "00")
+		s.refused(-32601, "Method not found: available only with regtest", method, "00")
 	}
 	info := result[map[string]any](s, "getblockchaininfo")
 	require.Equal(t, "main", info["chain"])

@@ -45,7 +45,7 @@ func (b *Backend) producerMethods() []rpc.Method {
 	}
 }
 
-var errRegtestOnly = &Error{CodeNoMethod, "Method not found: it is offered with regtest only"}
+var errRegtestOnly = &Error{CodeNoMethod, "Method not found: available only with regtest"}
 
 func (b *Backend) onlyRegtest(context.Context) error {
 	if !b.Manager.Params().Regtest || b.Announce != nil { // validators decide together on their blocks

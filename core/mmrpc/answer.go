@@ -101,7 +101,7 @@ func (s *Server) failure(err error, id json.RawMessage) (status int, reply []byt
 	if id == nil {
 		id = json.RawMessage("null")
 	}
-	data, _ := failure.Data() // data is nil if the error has none
+	data, _ := failure.Data() // nil for an error without data
 	var text bytes.Buffer
 	err = encode(&text, failureReply{Version: version, Text: failure.Error(), Path: mmerr.Path(places), Trace: mmerr.Trace(places),
 		Type: failure.Type(), Data: data, ID: id})

@@ -12,28 +12,28 @@ import (
 	"obverse/native/settings"
 )
 
-// accepts lists what a command takes in addition to --config, --conf, --datadir and --help.
+// accepts lists the arguments that a command accepts in addition to --config, --conf, --datadir and
+// --help.
 type accepts struct {
-	command  string   // whose help shows details
-	settings bool     // key=value and komodod's flags
-	chain    bool     // of these, the flags that name a chain
-	words    bool     // the first word that is no option and no key=value ends the options
+	command  string   // command with help that describes the options
+	settings bool     // key=value and the options of komodod
+	chain    bool     // only those options of komodod that name a chain
+	words    bool     // the first word that is neither an option nor key=value ends the options
 	flags    []string // options without a value
-	values   []string // options with one
+	values   []string // options with a value
 }
 
-// arguments is a command line taken apart.
+// arguments is a parsed command line.
 type arguments struct {
 	sources settings.Sources
 	help    bool
 	flags   map[string]bool
 	values  map[string]string
-	words   []string // where the options ended
+	words   []string // words from the end of the options
 }
 
-// parse reads a command line. Options may have one dash, as komodod's have, or
-// two. Its errors repeat names only: a value, or a word out of place, may be a
-// secret.
+// parse parses a command line. Options may have one dash, as those of komodod, or two. Its errors
+// contain only names, since values and unexpected words may be secrets.
 func (p *program) parse(args []string, takes accepts) (a arguments, err error) {
 	a = arguments{
 		sources: settings.Sources{Overrides: map[string]string{}, Getenv: p.getenv},
@@ -50,7 +50,7 @@ func (p *program) parse(args []string, takes accepts) (a arguments, err error) {
 	return a, err
 }
 
-// take handles the first argument and returns those that are left.
+// take processes the first argument and returns the remaining ones.
 func (a *arguments) take(args []string, takes accepts) (rest []string, err error) {
 	arg, rest := args[0], args[1:]
 	key, value, hasValue := strings.Cut(arg, "=")
@@ -108,7 +108,7 @@ func (a *arguments) place(name string) *string {
 	return nil
 }
 
-// lateOption finds an option of the command among the words that ended its options.
+// lateOption returns an option of the command among the words after the end of the options.
 func (a *arguments) lateOption(takes accepts) (name string, found bool) {
 	for _, word := range a.words[1:] {
 		key, _, hasValue := strings.Cut(word, "=")
@@ -120,7 +120,7 @@ func (a *arguments) lateOption(takes accepts) (name string, found bool) {
 	return "", false
 }
 
-// override takes key=value.
+// override applies key=value.
 func (a *arguments) override(command, name, value string, hasValue bool) error {
 	if hasValue && name == "" {
 		return usage("a setting has a name before its =; `obverse %s --help` shows details", command)
@@ -135,7 +135,7 @@ func (a *arguments) override(command, name, value string, hasValue bool) error {
 // namesChain reports whether a komodod option identifies a chain.
 func namesChain(name string) bool { return name == "regtest" || strings.HasPrefix(name, "ac_") }
 
-// option takes an option of komodod: as a setting, or with a warning.
+// option applies an option of komodod: it sets the setting of the option, or adds a warning.
 func (a *arguments) option(command, dashed, name, value string, hasValue bool) error {
 	given := value
 	if !hasValue {
@@ -163,14 +163,15 @@ func isSwitch(name string) bool {
 	return name == "regtest" || name == "debug" || strings.HasPrefix(name, "no")
 }
 
-// warn keeps a line for the log; an option that is repeated has one.
+// warn adds a line for the log. A repeated option adds one line.
 func (a *arguments) warn(line string) {
 	if !slices.Contains(a.sources.Warnings, line) {
 		a.sources.Warnings = append(a.sources.Warnings, line)
 	}
 }
 
-// nearestOption names the common option or the setting that a misspelled option is close to.
+// nearestOption returns the common option or the setting that is most similar to a misspelled
+// option.
 func nearestOption(name string) string {
 	if nearest, found := rpc.Nearest(name, []string{"config", "conf", "datadir", "help"}); found {
 		return fmt.Sprintf("did you mean --%s? ", nearest)
@@ -185,7 +186,7 @@ func nearestOption(name string) string {
 	return ""
 }
 
-// withoutDashes shows the settings that an option may have been meant for.
+// withoutDashes returns the settings that the user may have meant by an option.
 func withoutDashes(name, value string) string {
 	if value = safeName(value); value == "" || value == unnamed {
 		value = "…"
@@ -220,10 +221,10 @@ func refuseSecret(name string) error {
 	return usage(why, name)
 }
 
-// unnamed stands for a name that is not repeated.
+// unnamed replaces a name that must not be repeated.
 const unnamed = "of that name"
 
-// safeName returns the name if it may be repeated to the user: only if it looks like a name.
+// safeName returns a text if it looks like a name, so that it can be repeated to the user.
 func safeName(name string) string {
 	const letters = "abcdefghijklmnopqrstuvwxyz0123456789_.-"
 	if len(name) > 40 || strings.Trim(name, letters) != "" {

@@ -66,22 +66,22 @@ func (p *program) call(args []string) error {
 	return p.print(result)
 }
 
-// help is a method of both interfaces, and a command.
+// help is a method of both APIs, and a command.
 const help = "help"
 
-// calling is one call: whom it goes to, and with what.
+// calling is a call: its node, method and parameters.
 type calling struct {
 	target
 	api    iface
-	warn   func(string) // prints the warning of a reply
-	json   bool         // errors are printed as the node's JSON
+	warn   func(string) // prints the warning in a reply
+	json   bool         // prints errors as the node's JSON
 	method string
-	words  []string // behind the method
-	about  string   // the method, or the one that help is asked for
+	words  []string // words after the method
+	about  string   // the method, or the one that help describes
 }
 
-// ask calls the node. It reads standard input beforehand, so that Ctrl-C ends the program while
-// it waits for input.
+// ask calls the node. It reads standard input before, so that Ctrl-C ends the program while it
+// waits for input.
 func (p *program) ask(c *calling) (result json.RawMessage, err error) {
 	var params json.RawMessage
 	if c.api.name == "node API" {
@@ -104,7 +104,7 @@ func (p *program) ask(c *calling) (result json.RawMessage, err error) {
 	return result, nil
 }
 
-// listMethods prints the methods of both interfaces.
+// listMethods prints the methods of both APIs.
 func (p *program) listMethods(c *calling) error {
 	for n, i := range interfaces() {
 		c.api = i
@@ -126,7 +126,7 @@ func (p *program) listMethods(c *calling) error {
 	return nil
 }
 
-// whereElse adds to an error of a folder without a config what can be done about it.
+// whereElse adds advice to the error for a folder without a config.
 func whereElse(a arguments, err error) error {
 	if !errors.Is(err, settings.ErrNoConfig) || a.sources.DataDir == "" {
 		return err
@@ -157,21 +157,21 @@ func (c *calling) callDaemon(ctx context.Context) (json.RawMessage, error) {
 		return nil, missing
 	}
 	if err == nil && c.method == help && len(c.words) == 1 && bytes.HasPrefix(result, []byte(unknownCommandText)) {
-		// komodod answers this as a result.
+		// komodod returns this as a result.
 		return nil, &client.RemoteError{Kind: strconv.Itoa(daemon.CodeNoMethod), Text: "unknown method", Body: result}
 	}
 	return result, err
 }
 
-// unknownCommandText begins the daemon API's answer to help for a method that it does not have.
+// unknownCommandText is the beginning of the daemon API's result of help for an unknown method.
 const unknownCommandText = `"help: unknown command: `
 
-// numberAt is the position of the parameter of a token method that is a number: the size of a page.
+// numberAt is the position of the parameter of a token method that is a number, the size of a page.
 var numberAt = map[string]int{"tokenlist": 1, "tokenholders": 2, "tokentransactions": 3}
 
-// daemonParam returns the JSON of a word, the parameter at a position. As in komodod, parameters of
-// token methods are strings, except objects of options and lists, and the sizes of pages. For other
-// methods, a word that is valid JSON is passed as it is.
+// daemonParam returns a word as JSON, for the parameter at a position. As in komodod, parameters of
+// token methods are strings, except for objects of options, lists and sizes of pages. For other
+// methods, a word that is valid JSON is passed unchanged.
 func daemonParam(method string, position int, word string) json.RawMessage {
 	plain := !strings.HasPrefix(method, "token")
 	if at, pages := numberAt[method]; pages && at == position && isDigits(word) || method == "tokenlist" && (word == "true" || word == "false") {
@@ -193,8 +193,8 @@ var amountsAt = map[string]int{"tokensendmany": 1, "tokencreate": 4}
 // withOptions lists the token methods with an object of options.
 var withOptions = []string{"tokenbalance", "tokeninfo", "tokensendmany"}
 
-// amounts replaces the word - where a method takes amounts by the list on standard input: an object,
-// or lines of a public key and an amount with a comma between them.
+// amounts replaces the word - in the place of a list of amounts with the list from standard input.
+// The input is an object, or lines with a public key and an amount, separated by a comma.
 func (p *program) amounts(method string, words []string) ([]string, error) {
 	at, has := amountsAt[method]
 	if !has || at >= len(words) || words[at] != "-" {
@@ -248,10 +248,12 @@ func (c *calling) callNode(ctx context.Context, params json.RawMessage) (json.Ra
 	return client.Node{URL: url, Password: c.Config.RPCPassword.Reveal()}.Call(ctx, c.method, params)
 }
 
-// maxParams limits the parameters from standard input: the largest max_request_bytes.
+// maxParams is the maximum size of parameters from standard input. It equals the largest
+// max_request_bytes.
 const maxParams = 1 << 30
 
-// nodeParams makes parameters of the words behind a method. For help one is enough.
+// nodeParams returns the parameters from the words after a method. The parameter of help may be a
+// single name.
 func (p *program) nodeParams(method string, words []string) (json.RawMessage, error) {
 	if len(words) == 0 {
 		return json.RawMessage("{}"), nil
@@ -279,12 +281,12 @@ func (p *program) nodeParams(method string, words []string) (json.RawMessage, er
 	return text, nil
 }
 
-// target is a node that is called: the settings that it was started with, and those
-// among them that this command line gives.
+// target is the node to call: the settings with which it was started, and the settings on this
+// command line.
 type target struct {
 	*settings.Settings
 	given   map[string]string
-	isOther bool // a conf file names the node, which may be another program
+	isOther bool // the node of a conf file, which may be another program
 }
 
 // Errors of address.
@@ -293,10 +295,11 @@ var (
 	errNotReady   = errors.New("the node is not ready yet")
 )
 
-// address prefers what the command line says; then what the running node wrote, which knows
-// the port that 0 became; running reports that it is the node's. The keys of the interface
-// begin with prefix. A port of this machine on which the node does not listen may be another
-// user's, who would get the credential: it is not asked.
+// address returns the address of the node. The command line takes precedence over the addresses
+// that the running node has published, which include the port that was chosen for 0. running
+// reports whether the address was published by the node. prefix is the prefix of the keys of the
+// API. Another user's program may listen on a port on which the node does not listen, and would
+// receive the credential; the program therefore does not call such a port of this machine.
 func (t target) address(prefix string, said func(datalock.Running) string, ip string, port int) (url string, running bool, err error) {
 	_, givenIP := t.given[prefix+"rpcip"]
 	_, givenPort := t.given[prefix+"rpcport"]
@@ -328,8 +331,8 @@ func isThisMachine(ip string) bool {
 	})
 }
 
-// print indents the result. Numbers and key order stay as the node wrote them. A text of
-// several lines, as help is, is shown as such.
+// print prints a result with indentation. It changes neither numbers nor the order of keys. A text
+// with multiple lines, such as the result of help, is printed as text.
 func (p *program) print(result json.RawMessage) error {
 	if lines, ok := linesOf(result); ok {
 		_, err := io.WriteString(p.stdout, lines)
@@ -344,8 +347,8 @@ func (p *program) print(result json.RawMessage) error {
 	return err
 }
 
-// linesOf returns the text of a result that is one of several lines, and of nothing that a
-// terminal would take for a command.
+// linesOf returns the text of a result that is a string with multiple lines, without characters
+// that a terminal would interpret.
 func linesOf(result json.RawMessage) (lines string, ok bool) {
 	if json.Unmarshal(result, &lines) != nil || !strings.Contains(lines, "\n") {
 		return "", false
@@ -358,7 +361,7 @@ func linesOf(result json.RawMessage) (lines string, ok bool) {
 	return strings.TrimRight(lines, "\n") + "\n", true
 }
 
-// wantObject says how parameters are given to a method of the node API.
+// wantObject is the advice for parameters of the node API that are not an object.
 func wantObject(method string) string {
 	const form = "one JSON object, or - to read it from standard input"
 	m, known := nodeInterface().table.Lookup(method)
@@ -383,10 +386,10 @@ func wantObject(method string) string {
 	return text + " (`obverse help " + method + "` explains them)"
 }
 
-// iface is one of the two APIs, for help and hints. Its methods cannot be called.
+// iface is one of the two APIs, for help and advice. Its methods cannot be called.
 type iface struct {
 	name  string // daemon API or node API
-	flag  string // the option of call that picks it
+	flag  string // option of call that selects it
 	table *rpc.Table
 }
 
@@ -400,7 +403,7 @@ func nodeInterface() iface {
 
 func interfaces() []iface { return []iface{daemonInterface(), nodeInterface()} }
 
-// names lists its methods.
+// names returns the names of its methods.
 func (i iface) names() (names []string) {
 	for _, m := range i.table.Methods() {
 		names = append(names, m.Name)
@@ -408,8 +411,7 @@ func (i iface) names() (names []string) {
 	return names
 }
 
-// has finds a method whose name has the same letters: the interfaces write names
-// differently.
+// has returns the method with the same letters. The two APIs write names differently.
 func (i iface) has(name string) (method string, found bool) {
 	for _, known := range i.names() {
 		if letters(known) == letters(name) {
@@ -419,13 +421,13 @@ func (i iface) has(name string) (method string, found bool) {
 	return "", false
 }
 
-// letters reduces a name to what both APIs write the same: its letters and digits, lower case.
+// letters returns the letters and digits of a name in lower case, which are the same in both APIs.
 func letters(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", ":", "", "-", "", ".", "").Replace(name))
 }
 
-// isNodeMethod picks the interface of a method. One that this program does not know is
-// looked at as the interfaces name theirs: komodod's names are letters only.
+// isNodeMethod reports whether a method belongs to the node API. An unknown method is classified by
+// its form, since names of komodod's methods consist only of letters.
 func isNodeMethod(method string) bool {
 	if _, known := daemonInterface().table.Lookup(method); known {
 		return false

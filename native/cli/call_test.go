@@ -21,7 +21,7 @@ import (
 	"obverse/native/settings"
 )
 
-// both is a server for both interfaces that notes what it is asked.
+// both is a server for both APIs that records the requests.
 type both struct {
 	address        string
 	body           string
@@ -45,7 +45,7 @@ func serveBoth(t *testing.T) *both {
 	return b
 }
 
-// callTo returns a command whose config has the server on both ports.
+// callTo returns a command with a config that names the server for both APIs.
 func callTo(t *testing.T, b *both) *command {
 	t.Helper()
 	cmd := newCommand(t)
@@ -55,7 +55,7 @@ func callTo(t *testing.T, b *both) *command {
 	return cmd
 }
 
-// callRunning is callTo with a process that holds the data folder, as the node does.
+// callRunning is like callTo, with a process that locks the data folder as the node does.
 func callRunning(t *testing.T, b *both) *command {
 	t.Helper()
 	cmd := callTo(t, b)
@@ -63,7 +63,7 @@ func callRunning(t *testing.T, b *both) *command {
 	return cmd
 }
 
-// hold has the server be the node of the data folder.
+// hold makes the server the node of the data folder.
 func (c *command) hold(t *testing.T, b *both) {
 	t.Helper()
 	lock, err := datalock.Acquire(c.dir)
@@ -140,13 +140,13 @@ func TestDaemonWords(t *testing.T) {
 	}
 }
 
-// TestAmountsFromStandardInput passes a CSV file, or an object, where a method takes amounts.
+// TestAmountsFromStandardInput passes a CSV file or an object to a parameter with amounts.
 func TestAmountsFromStandardInput(t *testing.T) {
 	for input, want := range map[string]string{
 		"02ab,5\n03cd,7\n":                       `{"02ab":"5","03cd":"7"}`,
 		"pubkey,amount\r\n02ab, 5\r\n\r\n03cd,7": `{"02ab":"5","03cd":"7"}`,
 		"\"02ab\",\"5\"\n":                       `{"02ab":"5"}`,
-		"02ab,5\n02ab,6\n":                       `{"02ab":"5","02ab":"6"}`, // which the node refuses
+		"02ab,5\n02ab,6\n":                       `{"02ab":"5","02ab":"6"}`, // rejected by the node
 		" {\"02ab\": 5}\n":                       `{"02ab":5}`,
 		"":                                       `{}`,
 		"R\"x,1\n":                               "",
@@ -185,7 +185,7 @@ func TestNodeParameters(t *testing.T) {
 	}
 }
 
-// For help the name of a method is enough.
+// For help, the name of a method is a sufficient parameter.
 func TestNodeHelp(t *testing.T) {
 	b := serveBoth(t)
 	cmd := callRunning(t, b)
@@ -204,8 +204,7 @@ func TestNodeHelp(t *testing.T) {
 	}
 }
 
-// Parameters that are not an object are refused with an example of one, and no value is
-// repeated.
+// The error for parameters that are not an object contains an example and no values.
 func TestInvalidNodeParameters(t *testing.T) {
 	b := serveBoth(t)
 	cmd := callRunning(t, b)
@@ -232,13 +231,13 @@ func TestInvalidNodeParameters(t *testing.T) {
 	require.Empty(t, b.body)
 }
 
-// absent returns the node's answer for a method of komodod that it does not have.
+// absent returns the node's response for a method of komodod that the node does not have.
 func absent(method string) string {
 	instead, _ := daemon.Absent(method)
 	return instead
 }
 
-// An unknown method is answered with the one that was probably meant.
+// The error for an unknown method must name the method that was probably meant.
 func TestUnknownMethod(t *testing.T) {
 	b := serveBoth(t)
 	cmd := callRunning(t, b)
@@ -309,7 +308,7 @@ func TestCallErrors(t *testing.T) {
 	}
 }
 
-// A script can have the error as the node's JSON.
+// A script can read the error as the node's JSON.
 func TestCallErrorAsJSON(t *testing.T) {
 	b := serveBoth(t)
 	cmd := callRunning(t, b)
@@ -320,7 +319,8 @@ func TestCallErrorAsJSON(t *testing.T) {
 	require.Equal(t, outcome{exitFailure, "", `{"code":-5,"message":"m"}` + "\n"}, cmd.do("call", "--json", "getblock", "x"))
 }
 
-// TestCallOfAStoppedNode: another user may have taken its ports, and gets no credential.
+// TestCallOfAStoppedNode checks that the credential is not sent to the ports of a stopped node,
+// which another user's program may have taken.
 func TestCallOfAStoppedNode(t *testing.T) {
 	b := serveBoth(t)
 	cmd := callTo(t, b)
@@ -338,7 +338,7 @@ func TestCallOfAStoppedNode(t *testing.T) {
 	require.Zero(t, cmd.do("call", "rpcport="+portOf(t, b), "get_public_key").code, "an address that is given is called")
 }
 
-// A node on port 0 is found by what it published while it holds the folder.
+// A node on port 0 is found by the address that it published, while it locks the folder.
 func TestCallFindsARunningNode(t *testing.T) {
 	b := serveBoth(t)
 	cmd := newCommand(t)
@@ -397,8 +397,8 @@ func TestCallGoesToTheGivenAddress(t *testing.T) {
 	require.Zero(t, cmd.do("rpcport=0", "daemon.rpcport=0").code)
 }
 
-// A node started with another user or password than its config's is called with those,
-// which it has written for its clients.
+// A node that was started with another user or password than those in its config is called with the
+// credential that it wrote for its clients.
 func TestCallUsesTheCredentialOfTheRunningNode(t *testing.T) {
 	b := serveBoth(t)
 	for _, c := range []struct {
@@ -431,7 +431,7 @@ func TestCallUsesTheCredentialOfTheRunningNode(t *testing.T) {
 	}
 }
 
-// writes calls a function for each write.
+// writes is a writer that calls a function for each write.
 type writes func()
 
 func (w writes) Write(text []byte) (int, error) {
@@ -439,7 +439,8 @@ func (w writes) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// A node is found no sooner than its credential: what an earlier one wrote is refused.
+// The published address must not appear before the credential, since the credential of an earlier
+// node is invalid.
 func TestCallFindsTheCredentialOfTheRunningNode(t *testing.T) {
 	cmd := newCommand(t)
 	cmd.config(t, fmt.Sprintf(`{"rpc_password":"%s","daemon":{"rpcuser":"u","rpcpassword":"%s"}}`, password, password))
@@ -469,7 +470,7 @@ func portOf(t *testing.T, b *both) string {
 	return port
 }
 
-// Options behind the method are no parameters of it.
+// Options after the method are not parameters of the method.
 func TestCallOptionsBehindTheMethod(t *testing.T) {
 	b := serveBoth(t)
 	cmd := callRunning(t, b)

@@ -14,13 +14,12 @@ import (
 	"obverse/native/client"
 )
 
-// answered is an error that the node answered with. Its text may have several lines.
+// answered is an error that the node returned. Its text may have multiple lines.
 type answered struct{ text string }
 
 func (e answered) Error() string { return e.text }
 
-// explain makes the error of a call one for people: what the node said, and what to do
-// about it.
+// explain converts the error of a call to a text for the user: the error of the node, and advice.
 func (c *calling) explain(err error) error {
 	var remote *client.RemoteError
 	var request *url.Error
@@ -43,7 +42,7 @@ func (c *calling) explain(err error) error {
 	return err
 }
 
-// remoteText adds to what the node said what this program knows of the method.
+// remoteText adds advice about the method to the text of the node's error.
 func (c *calling) remoteText(remote *client.RemoteError) string {
 	if remote.IsUnknownMethod() {
 		return remote.Error() + c.unknownMethod(remote.Text)
@@ -67,18 +66,18 @@ func (c *calling) remoteText(remote *client.RemoteError) string {
 	return fmt.Sprintf("error %s: wrong number of parameters\nusage: %s\n`obverse help %s` explains them", remote.Kind, m.Usage(), m.Name)
 }
 
-// otherSettings is the reason why a node refuses the credential of its own config.
+// otherSettings explains why a node may refuse the credential in its own config.
 const otherSettings = "the node was started with other settings"
 
 // unknownClient is the text of the node API for a client without an open event stream.
 const unknownClient = "UnknownClient"
 
-// wrongCount is the code with which the daemon API answers a wrong number of parameters, and
-// other things; the text is then the help of the method.
+// wrongCount is the code of the daemon API for a wrong number of parameters and for other errors.
+// The text is the help of the method.
 const wrongCount = "-1"
 
-// unknownMethod returns what to do instead of calling a method of komodod, or which method was
-// probably meant, of which interface.
+// unknownMethod returns advice for an unknown method: what to do instead of calling a method of
+// komodod, or the method and the API that the user probably meant.
 func (c *calling) unknownMethod(said string) string {
 	if instead, known := daemon.Absent(c.about); known {
 		if strings.HasSuffix(said, instead) {
@@ -102,7 +101,7 @@ func (c *calling) unknownMethod(said string) string {
 	return fmt.Sprintf(" (the %s was asked; `obverse call help` lists the methods of both)", c.api.name)
 }
 
-// other returns the API that the call did not go to.
+// other returns the API to which the call was not sent.
 func (c *calling) other() iface {
 	if c.api.name == "daemon API" {
 		return nodeInterface()
@@ -110,7 +109,7 @@ func (c *calling) other() iface {
 	return daemonInterface()
 }
 
-// printable replaces what a terminal would take for a command.
+// printable replaces characters that a terminal would interpret.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' || unicode.IsPrint(r) {

@@ -68,7 +68,7 @@ func (c *command) config(t *testing.T, text string) {
 	require.NoError(t, os.WriteFile(filepath.Join(c.dir, settings.FileName), []byte(text), 0o600))
 }
 
-// requireRefused asks for exit code 2 and one line of explanation.
+// requireRefused requires the exit code 2 and an error of one line.
 func requireRefused(t *testing.T, out outcome) {
 	t.Helper()
 	require.Equal(t, exitUsage, out.code, out.stderr)
@@ -136,7 +136,7 @@ func TestNothingTellsTheSecrets(t *testing.T) {
 	require.Contains(t, out.stderr, "obverse: [secret] [secret]")
 }
 
-// An HD wallet has more to hide: the seed from which every key of it comes.
+// The config of an HD wallet has a further secret: the seed of all its keys.
 func TestNothingTellsTheMnemonic(t *testing.T) {
 	const (
 		mnemonic = "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about"
@@ -162,7 +162,7 @@ func TestNothingTellsTheMnemonic(t *testing.T) {
 	require.Contains(t, out.stderr, "obverse: [secret]\n")
 }
 
-// The password of the node goes with any user.
+// The password of the node is valid with any user.
 func TestCredentialsAreHidden(t *testing.T) {
 	forms := inBase64(password)
 	for _, user := range []string{"", "u", "us", "use", "a longer user", "é"} {

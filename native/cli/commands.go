@@ -12,18 +12,18 @@ import (
 	"obverse/core/rpc"
 )
 
-// verb is one of the program's commands.
+// verb is a command of the program.
 type verb struct {
 	name  string
-	help  string // what --help prints
+	help  string // text that --help prints
 	takes accepts
 	run   func(p *program, args []string) error
 }
 
-// newChainFlag lets a start begin a new chain where the store is missing.
+// newChainFlag is the option that begins a new chain although the recorded store is missing.
 const newChainFlag = "new-chain"
 
-// What the commands accept.
+// Arguments that the commands accept.
 var (
 	takesServe      = accepts{command: "serve", settings: true, flags: []string{newChainFlag}}
 	takesInit       = accepts{command: "init", chain: true, flags: []string{komodoConfFlag}}
@@ -63,7 +63,7 @@ func findVerb(name string) (verb, bool) {
 	return verb{}, false
 }
 
-// verbNames lists the commands, help among them.
+// verbNames returns the names of the commands, including help.
 func verbNames() (names []string) {
 	for _, v := range verbs() {
 		names = append(names, v.name)
@@ -71,8 +71,8 @@ func verbNames() (names []string) {
 	return append(names, "help")
 }
 
-// unknownCommand returns the error for a first word that is no command. It repeats a word
-// only where that is the name of a method: any other may be a secret.
+// unknownCommand returns the error for a first word that is not a command. The error contains the
+// word only if it is the name of a method, since any other word may be a secret.
 func unknownCommand(word string) error {
 	for _, i := range interfaces() {
 		if _, known := i.table.Lookup(word); known {
@@ -87,7 +87,7 @@ func unknownCommand(word string) error {
 	return usage("%s (`obverse --help` shows details)", text)
 }
 
-// helpFor explains a command, a method or a setting, without a node.
+// helpFor describes a command, a method or a setting. It needs no node.
 func (p *program) helpFor(words []string) error {
 	if len(words) == 0 || isHelp(words[0]) {
 		return p.help(helpAll)
@@ -104,7 +104,7 @@ func (p *program) helpFor(words []string) error {
 	}
 	for _, i := range interfaces() {
 		if m, known := i.table.Lookup(words[0]); known {
-			m.Doc.Terse = false // komodod's short form is for its clients
+			m.Doc.Terse = false // the short form is for clients of komodod
 			parts = append(parts, fmt.Sprintf("The %s: %s", i.name, m.Help()))
 		}
 	}
@@ -117,7 +117,7 @@ func (p *program) helpFor(words []string) error {
 	return p.help(strings.Join(parts, "\n"))
 }
 
-// unknownName returns the error for a name that neither a command nor a method has.
+// unknownName returns the error for a name that is neither a command nor a method.
 func unknownName(name string) error {
 	if instead, known := daemon.Absent(name); known {
 		return fmt.Errorf("this method of komodod is not available: %s", instead)
@@ -138,7 +138,7 @@ func unknownName(name string) error {
 //go:embed completion
 var completions embed.FS
 
-// shells returns the shells with a completion, one file for each.
+// shells returns the shells for which there is a completion file.
 func shells() []string { return []string{"bash", "zsh", "fish"} }
 
 // completion prints the script that completes command lines in a shell.
@@ -160,8 +160,8 @@ func (p *program) completion(args []string) error {
 	return p.help(completionWords().Replace(string(script)))
 }
 
-// completionWords fills the lists of words into a script. They have letters, digits, dots,
-// colons, dashes and underscores alone, so that no shell takes them for anything else.
+// completionWords inserts the lists of words into a script. The words consist only of letters,
+// digits, dots, colons, dashes and underscores, so that no shell interprets them.
 func completionWords() *strings.Replacer {
 	var settings, methods, cases, fish []string
 	for _, key := range config.Keys() {
@@ -189,7 +189,7 @@ func completionWords() *strings.Replacer {
 	)
 }
 
-// optionsOf lists the options of a command.
+// optionsOf returns the options of a command.
 func optionsOf(v verb) []string {
 	options := []string{"--config", "--conf", "--datadir", "--help"}
 	for _, flag := range v.takes.flags {

@@ -46,17 +46,17 @@ var colons = []struct {
 }{{"obverse call lightning::nodes::con", []string{"lightning::nodes::connect_to_node"}, []string{"getinfo"}}}
 
 const (
-	// inBash does what bash does with the line in $1.
+	// inBash completes the line in $1 as bash does.
 	inBash = `eval "$("$0" completion bash)"; COMP_LINE=$1; COMP_POINT=${#COMP_LINE}
 _obverse; for word in "${COMPREPLY[@]}"; do echo "$word"; done`
-	// inZsh asks the function with compadd in the place of zsh's own.
+	// inZsh calls the function with a replacement for zsh's compadd.
 	inZsh = `compdef() { }; compadd() { while [[ $1 != -- ]]; do shift; done; shift; print -rl -- $@ }
 eval "$("$0" completion zsh)"; words=(${(z)1}); [[ $1 = *" " ]] && words+=(""); CURRENT=$#words
 _obverse | while read -r word; do [[ $word = ${words[CURRENT]}* ]] && print -r -- $word; done; true`
 	inFish = `$program completion fish | source; complete -C $line | cut -f 1`
 )
 
-// bash is always tried; zsh and fish where they are installed.
+// bash is always tested; zsh and fish are tested if they are installed.
 func TestCompletion(t *testing.T) {
 	for shell, script := range map[string]string{"bash": inBash, "zsh": inZsh, "fish": inFish} {
 		program, err := exec.LookPath(shell)
@@ -81,7 +81,7 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// complete returns the words that a shell offers behind a line.
+// complete returns the words that a shell offers at the end of a line.
 func complete(t *testing.T, shell, script, line string) []string {
 	t.Helper()
 	args := []string{"--norc", "-c", script, os.Args[0], line}
@@ -101,7 +101,7 @@ func complete(t *testing.T, shell, script, line string) []string {
 	return strings.Fields(string(out))
 }
 
-// Names of files may have spaces.
+// Names of files may contain spaces.
 func TestCompletionOfFiles(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "my config.json"), nil, 0o600))
@@ -115,7 +115,7 @@ func TestCompletionOfFiles(t *testing.T) {
 	}
 }
 
-// The scripts have every command, method and key, and no secret.
+// The scripts must contain every command, method and key, and no secret.
 func TestCompletionKnowsAll(t *testing.T) {
 	for _, shell := range shells() {
 		out := newCommand(t).do("completion", shell)
@@ -132,7 +132,7 @@ func TestCompletionKnowsAll(t *testing.T) {
 	}
 }
 
-// Every command has help, requested in either way, and the list names the command.
+// Every command must have help, requested in either way, and a line in the list of commands.
 func TestHelpOfEveryCommand(t *testing.T) {
 	all := newCommand(t).do("--help").stdout
 	for _, v := range verbs() {
@@ -152,7 +152,7 @@ func TestHelpOfEveryCommand(t *testing.T) {
 	}
 }
 
-// Methods are explained without a node and without a config.
+// Methods are described without a node and without a config.
 func TestHelpOfMethods(t *testing.T) {
 	for _, i := range interfaces() {
 		for _, m := range i.table.Methods() {
@@ -177,7 +177,7 @@ func TestHelpOfMethods(t *testing.T) {
 	}
 }
 
-// Settings are explained too, and none shows what it is set to.
+// Settings are described too, without their values.
 func TestHelpOfKeys(t *testing.T) {
 	for _, key := range config.Keys() {
 		out := newCommand(t).do("help", key.Name)
@@ -199,7 +199,7 @@ func TestHelpOfKeys(t *testing.T) {
 	require.Contains(t, newCommand(t).do("serve", "--help").stdout, "These are the variables; each also exists with _FILE at its end, for the path\nof a file with the secret:\n  OBVERSE_RPC_PASSWORD\n  OBVERSE_PASSPHRASE\n  OBVERSE_WALLET_PASSWORD\n  OBVERSE_DAEMON_RPCPASSWORD\n")
 }
 
-// A running node lists the methods of both interfaces.
+// A running node lists the methods of both APIs.
 func TestCallHelp(t *testing.T) {
 	dir := t.TempDir()
 	start(t, dir)

@@ -15,7 +15,7 @@ import (
 	"obverse/native/settings"
 )
 
-// komodoConfFlag asks for daemon.komodo_conf in the new config.
+// komodoConfFlag is the option that sets daemon.komodo_conf in a new config.
 const komodoConfFlag = "komodo-conf"
 
 func (p *program) init(args []string) error {
@@ -51,7 +51,7 @@ func (p *program) init(args []string) error {
 	return err
 }
 
-// initialize writes the config, to a data folder once no node runs there.
+// initialize writes the config into a data folder in which no node runs.
 func initialize(ctx context.Context, s *settings.Settings) (err error) {
 	if s.DataDir != filepath.Dir(s.ConfigFile) {
 		return makeWallet(ctx, s)
@@ -69,7 +69,7 @@ func initialize(ctx context.Context, s *settings.Settings) (err error) {
 	return makeWallet(ctx, s)
 }
 
-// makeWallet makes the wallet that the config names, if it names one, and writes the config.
+// makeWallet creates the wallet that the config names, if any, and writes the config.
 func makeWallet(ctx context.Context, s *settings.Settings) error {
 	if err := openWallet(ctx, s); err != nil {
 		return err
@@ -77,7 +77,7 @@ func makeWallet(ctx context.Context, s *settings.Settings) error {
 	return node.SaveNew(s)
 }
 
-// config prints the settings that a start would take, and where each comes from.
+// config prints the settings of a start, and the origin of each.
 func (p *program) config(args []string) error {
 	a, err := p.parse(args, takesConfig)
 	if err != nil {
@@ -96,7 +96,7 @@ func (p *program) config(args []string) error {
 	for _, warning := range s.Warnings {
 		fmt.Fprintln(p.stderr, "warning:", printable(warning))
 	}
-	if s.ConfigFile == "" { // a start would make the secrets
+	if s.ConfigFile == "" { // a start would generate the secrets
 		if err := s.Config.FillSecrets(rand.Reader); err != nil {
 			return err
 		}
@@ -138,7 +138,7 @@ func (p *program) printConfig(s *settings.Settings, origins settings.Origins) er
 	return err
 }
 
-// shownValue is a value in one column: never a secret, nor a whole list of coins.
+// shownValue returns a value in one column. It omits secrets, and the content of lists of coins.
 func columnText(v config.Value) string {
 	const maxColumn = 60
 	switch text := []rune(printable(string(v.JSON))); {

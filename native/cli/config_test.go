@@ -12,7 +12,7 @@ import (
 	"obverse/native/settings"
 )
 
-// Each key has its value and where that comes from; secrets have no value.
+// Each key is printed with its value and its origin; secrets are printed without a value.
 func TestConfigIsPrinted(t *testing.T) {
 	cmd := newCommand(t)
 	cmd.config(t, `{"rpc_password":"`+password+`","passphrase":"`+bobWIF+`","rpcport":8001,"gui":"mine","daemon":{"rpcuser":"u","rpcport":8002},"nft":{"private_hosts":["a","b"]}}`)
@@ -42,7 +42,7 @@ func TestConfigIsPrinted(t *testing.T) {
 	}
 }
 
-// Without a config there are the defaults, and none is written.
+// Without a config, the defaults are printed, and no config is written.
 func TestConfigBeforeTheFirstStart(t *testing.T) {
 	cmd := newCommand(t)
 	out := cmd.do("config")
@@ -51,7 +51,7 @@ func TestConfigBeforeTheFirstStart(t *testing.T) {
 	require.Regexp(t, `(?m)^rpc_password +\(not set\) +default$`, out.stdout)
 	for _, key := range config.Keys() {
 		if regexp.MustCompile(`^chain\.(ac_|regtest)`).MatchString(key.Name) {
-			continue // those of the chain that have a value
+			continue // the chain options with a value
 		}
 		require.Contains(t, out.stdout, "\n"+key.Name+" ")
 	}
@@ -68,7 +68,7 @@ func TestConfigBeforeTheFirstStart(t *testing.T) {
 	requireRefused(t, cmd.do("config", "--conf", conf, "--config", filepath.Join(cmd.dir, "none.json")))
 }
 
-// What a start refuses is shown and refused here too.
+// Errors that prevent a start are printed here too, with the same exit code.
 func TestConfigThatIsRefused(t *testing.T) {
 	cmd := newCommand(t)
 	cmd.config(t, `{"rpc_password":"`+password+`","rpcport":80}`)
@@ -80,7 +80,7 @@ func TestConfigThatIsRefused(t *testing.T) {
 	requireRefused(t, cmd.do("config"))
 }
 
-// Every key can be set on the command line, however long its name is.
+// Every key can be set on the command line, regardless of the length of its name.
 func TestEveryKeyOnTheCommandLine(t *testing.T) {
 	cmd := newCommand(t)
 	for _, key := range config.Keys() {

@@ -26,12 +26,12 @@ func containerWords(t *testing.T, instruction string) (words []string) {
 	return words
 }
 
-// TestContainer runs the command of the image, and what the document types in it, on this machine:
-// a caller who is not local may call every method with the password.
+// TestContainer runs the command of the image and the commands in the document on this machine. A
+// caller that is not local may call every method with the password.
 func TestContainer(t *testing.T) {
 	m := newMachine(t)
 	data := filepath.Join(m.home, "data")
-	require.NoError(t, os.Mkdir(data, 0o755)) // as the image has it
+	require.NoError(t, os.Mkdir(data, 0o755)) // as in the image
 	inside := strings.NewReplacer("/obverse ", "bin/obverse ", "/data", data)
 	n := m.serve(t, inside.Replace(strings.Join(append(containerWords(t, "ENTRYPOINT"), containerWords(t, "CMD")...), " ")))
 	defer n.stop(t)
@@ -54,7 +54,7 @@ func TestContainer(t *testing.T) {
 	body := fmt.Sprintf(`{"mmrpc":"2.0","userpass":%q,"method":"get_public_key","params":{}}`, secrets.Password)
 	request, err := http.NewRequest(http.MethodPost, n.ready.Node, strings.NewReader(body))
 	require.NoError(t, err)
-	request.Header.Set("X-Forwarded-For", "172.17.0.1") // such a caller is not local, as one from the container's bridge
+	request.Header.Set("X-Forwarded-For", "172.17.0.1") // makes the caller not local, like one outside the container
 	reply, err := http.DefaultClient.Do(request)
 	require.NoError(t, err)
 	require.NoError(t, reply.Body.Close())

@@ -18,15 +18,15 @@ import (
 	"obverse/native/settings"
 )
 
-// The cookie is the daemon API's credential if the config has no password for it. Each start
-// writes a new one. It has the name, user and form of the cookie of bitcoind and komodod, whose
-// programs read it from the data folder.
+// Name of the cookie file, and number of random bytes. The cookie is the credential of the daemon
+// API if the config has no password for it. Each start writes a new one. Name, user and format are
+// those of bitcoind and komodod, so that their clients can read it from the data folder.
 const (
 	cookieName  = ".cookie"
 	cookieBytes = 32
 )
 
-// drawCookie makes a cookie if the config has no password for the daemon API.
+// drawCookie generates a cookie if the config has no password for the daemon API.
 func drawCookie(s *settings.Settings, random io.Reader) error {
 	if s.Config.Daemon.RPCPassword.IsSet() {
 		return nil
@@ -39,9 +39,8 @@ func drawCookie(s *settings.Settings, random io.Reader) error {
 	return nil
 }
 
-// writeCookie writes the cookie where clients look for it, or removes one that a killed
-// node has left. The file has its mode before it has its name, and a link in its place is
-// replaced, not followed.
+// writeCookie writes the cookie to the data folder, or removes the cookie of a killed node. The
+// file gets its mode before its name. A symbolic link in its place is replaced and not followed.
 func writeCookie(s *settings.Settings) error {
 	path := filepath.Join(s.DataDir, cookieName)
 	if !s.Cookie.IsSet() {
@@ -53,7 +52,7 @@ func writeCookie(s *settings.Settings) error {
 	return nil
 }
 
-// removeCookie removes a cookie that is good for nothing any more.
+// removeCookie removes a cookie that is no longer valid.
 func removeCookie(s *settings.Settings) error {
 	err := os.Remove(filepath.Join(s.DataDir, cookieName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -62,10 +61,10 @@ func removeCookie(s *settings.Settings) error {
 	return err
 }
 
-// maxCookie is more than a cookie has, in bytes.
+// maxCookie is an upper bound of the size of a cookie, in bytes.
 const maxCookie = 4096
 
-// readCookie finds the cookie of a running node, for its clients.
+// readCookie returns the cookie of a running node, for its clients.
 func readCookie(s *settings.Settings) error {
 	if s.Config.Daemon.RPCPassword.IsSet() {
 		return nil
@@ -88,13 +87,13 @@ func readCookie(s *settings.Settings) error {
 	return nil
 }
 
-// curlName is a file in the data folder that gives curl the credential of
-// the daemon API (`curl -K file …`), so that no password stands in a command line.
+// curlName is the name of a file in the data folder with which curl sends the credential of the
+// daemon API (`curl -K file …`), so that command lines contain no password.
 const curlName = "daemon.curl"
 
 const curlStart, curlEnd = `user = "`, "\"\n"
 
-// writeCurl rewrites the file, since the credential may have changed.
+// writeCurl rewrites the file at each start, since the credential may have changed.
 func writeCurl(s *settings.Settings) (path string, err error) {
 	c := s.Credential()
 	quote := strings.NewReplacer(`\`, `\\`, `"`, `\"`)
@@ -109,8 +108,8 @@ func writeCurl(s *settings.Settings) (path string, err error) {
 	return path, nil
 }
 
-// removeCurl removes the file of a node that has ended: curl would give the credential to any
-// program that takes the node's port.
+// removeCurl removes the file of a stopped node. Otherwise curl would send the credential to any
+// program that listens on the node's port.
 func removeCurl(s *settings.Settings) error {
 	err := os.Remove(filepath.Join(s.DataDir, curlName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -119,8 +118,8 @@ func removeCurl(s *settings.Settings) error {
 	return err
 }
 
-// readCurl returns the credential that the node in a data folder was started with, which its
-// command line or environment may have set in place of its config.
+// readCurl returns the credential with which the node in a data folder was started. The command
+// line or the environment may have overridden the one in the config.
 func readCurl(dir string) (c settings.Credential, found bool) {
 	text, err := os.ReadFile(filepath.Join(dir, curlName))
 	line, starts := strings.CutPrefix(string(text), curlStart)
@@ -133,10 +132,10 @@ func readCurl(dir string) (c settings.Credential, found bool) {
 	return c, found
 }
 
-// ownConf is the first line of a conf file that a node has written and may replace.
+// ownConf is the first line of a conf file that was written by a node, which may replace it.
 const confHeader = "# Written by obverse at each start (daemon.komodo_conf): changes are lost.\n"
 
-// writeKomodoConf writes the file in which clients of komodod look for address and
+// writeKomodoConf writes the file in which clients of komodod look for the address and the
 // credential of a chain's daemon.
 func writeKomodoConf(home string, c *config.Config, where datalock.Running) (path string, err error) {
 	name := c.Chain.Options.Name
@@ -157,8 +156,8 @@ func writeKomodoConf(home string, c *config.Config, where datalock.Running) (pat
 	return path, atomicfile.Replace(path, text)
 }
 
-// komodoConf has the options that komodod writes. A conf file has no way to write # or
-// spaces at the ends of a value.
+// komodoConf returns a conf file with the options that komodod writes. A value cannot contain # or
+// begin or end with spaces.
 func komodoConf(c *config.Config, where datalock.Running) ([]byte, error) {
 	password := c.Daemon.RPCPassword.Reveal()
 	if password == "" {
@@ -177,8 +176,8 @@ func komodoConf(c *config.Config, where datalock.Running) ([]byte, error) {
 		confHeader, c.Daemon.RPCUser, password, daemon.Port(), daemon.Hostname()), nil
 }
 
-// ownedConf refuses to replace a file that this program did not write: komodod keeps its
-// settings there.
+// ownedConf returns an error for a file that this program did not write, since it may contain the
+// settings of komodod.
 func ownedConf(path string) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -21,8 +21,8 @@ import (
 	"obverse/native/settings"
 )
 
-// Without a password for it the daemon API has a cookie while the node runs, and never accepts
-// the password of the node API.
+// Without a password for the daemon API, there is a cookie while the node runs. The password of the
+// node API is never accepted.
 func TestCookie(t *testing.T) {
 	cmd := newCommand(t)
 	cmd.config(t, `{"rpc_password":"`+password+`","passphrase":"`+bobWIF+`","daemon":{"rpcuser":"u"}}`)
@@ -65,7 +65,7 @@ func TestCookie(t *testing.T) {
 	require.Empty(t, files, "no other file is left")
 }
 
-// With a password there is no cookie, not even one that a killed node has left.
+// With a password, there is no cookie, and the cookie of a killed node is removed.
 func TestNoCookie(t *testing.T) {
 	s := &settings.Settings{DataDir: t.TempDir(), Config: config.Default()}
 	s.Config.Daemon.RPCPassword = config.NewSecret(password)

@@ -18,7 +18,7 @@ import (
 // root is the folder of the repository.
 var root = filepath.Join("..", "..")
 
-// documents returns the pages about the native node, by their paths below root.
+// documents returns the pages about the native node, by their paths relative to root.
 func documents(t *testing.T) map[string]string {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(root, "native", "docs", "*.md"))
@@ -35,8 +35,8 @@ func documents(t *testing.T) map[string]string {
 	return pages
 }
 
-// code returns the parts of the documents that are typed: text between backquotes, and the
-// lines of blocks for the shell.
+// code returns the parts of the documents that readers type: text between backquotes, and the lines
+// of shell blocks.
 func code(t *testing.T) (parts []string) {
 	t.Helper()
 	text := ""
@@ -59,8 +59,8 @@ func code(t *testing.T) (parts []string) {
 	return parts
 }
 
-// TestDocumentedCommands compares the documents' instructions with the program's commands,
-// options, methods and settings, and the targets of the Makefile.
+// TestDocumentedCommands checks that the commands, options, methods, settings and targets of the
+// Makefile in the documents exist.
 func TestDocumentedCommands(t *testing.T) {
 	makefile := ""
 	for _, name := range []string{"Makefile", "web/page.mk"} {
@@ -92,7 +92,7 @@ func TestDocumentedCommands(t *testing.T) {
 	require.Greater(t, seen["a method"], 20)
 }
 
-// requireOptions looks at the options and settings behind a command.
+// requireOptions checks the options and settings after a command.
 func requireOptions(t *testing.T, command, words, part string) {
 	t.Helper()
 	v, known := findVerb(command)
@@ -112,7 +112,7 @@ func requireOptions(t *testing.T, command, words, part string) {
 	}
 }
 
-// requireMethod looks at a method and at the parameters of a call of the node API.
+// requireMethod checks a method and the parameters of a call of the node API.
 func requireMethod(t *testing.T, name, words, part string) {
 	t.Helper()
 	var m rpc.Method
@@ -142,8 +142,8 @@ func hasParam(m rpc.Method, name string) bool {
 	return false
 }
 
-// TestReadmeAbsentees looks up the methods that the README lists as absent. A node knows some of
-// them only to say so.
+// TestReadmeAbsentees checks the methods that the README lists as absent. For some of them, a node
+// returns a hint.
 func TestReadmeAbsentees(t *testing.T) {
 	_, table, found := strings.Cut(documents(t)["README.md"], "\n| works | does not |\n")
 	require.True(t, found)
@@ -164,7 +164,7 @@ func TestReadmeAbsentees(t *testing.T) {
 	require.Greater(t, absent, 2)
 }
 
-// TestLinks follows every relative link of the documents, and its anchor.
+// TestLinks follows every relative link in the documents, and its anchor.
 func TestLinks(t *testing.T) {
 	pages := documents(t)
 	for path, text := range pages {
@@ -186,7 +186,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// anchors lists the names of a page's headings in links.
+// anchors returns the anchors of the headings of a page.
 func anchors(text string) (names []string) {
 	for _, heading := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(text, -1) {
 		name := strings.ToLower(strings.ReplaceAll(heading[1], " ", "-"))
@@ -195,7 +195,7 @@ func anchors(text string) (names []string) {
 	return names
 }
 
-// TestReadmeIsShort keeps the README to what a newcomer needs first.
+// TestReadmeIsShort checks that the README contains only what new users need first.
 func TestReadmeIsShort(t *testing.T) {
 	text := documents(t)["README.md"]
 	require.LessOrEqual(t, len(text), 8<<10)

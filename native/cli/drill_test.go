@@ -19,13 +19,13 @@ import (
 	"obverse/native/test/vectorservers"
 )
 
-// machine is a home folder with the program, on which commands are typed.
+// machine is a home folder with the program, in which commands are run.
 type machine struct {
 	home string
 	env  []string
 }
 
-// newMachine has nothing but the program, as bin/obverse.
+// newMachine returns a machine that contains only the program, as bin/obverse.
 func newMachine(t *testing.T, env ...string) *machine {
 	t.Helper()
 	m := &machine{home: t.TempDir(), env: env}
@@ -41,7 +41,7 @@ func (m *machine) typed(line string) *exec.Cmd {
 	return cmd
 }
 
-// do types a line that has to succeed.
+// do runs a line, which must succeed.
 func (m *machine) do(t *testing.T, line string) string {
 	t.Helper()
 	out, err := m.typed(line).CombinedOutput()
@@ -49,13 +49,13 @@ func (m *machine) do(t *testing.T, line string) string {
 	return string(out)
 }
 
-// serve types the line that starts a node, which is not to take the ports of others.
+// serve runs the line that starts a node, with free ports.
 func (m *machine) serve(t *testing.T, line string) *nodeProcess {
 	t.Helper()
 	return begun(t, m.typed("exec "+line+" rpcport=0 daemon.rpcport=0"))
 }
 
-// linesOf lists what a block for the shell below a heading has to be typed.
+// linesOf returns the lines of the shell block below a heading.
 func linesToType(t *testing.T, heading string) (lines []string) {
 	t.Helper()
 	_, text, found := strings.Cut(documents(t)[filepath.Join("native", "docs", "operations.md")], "\n"+heading+"\n")
@@ -71,8 +71,8 @@ func linesToType(t *testing.T, heading string) (lines []string) {
 
 const startLine = "bin/obverse serve"
 
-// TestDrill types the lines of the document: a backup is made, everything is lost, and the chain
-// is there again on an empty machine.
+// TestDrill runs the lines of the document: it makes a backup, deletes everything, and restores the
+// chain on an empty machine.
 func TestDrill(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "password")
 	require.NoError(t, os.WriteFile(secret, []byte(walletWord), 0o600))
@@ -105,7 +105,7 @@ func TestDrill(t *testing.T) {
 	}
 }
 
-// TestMissingStore: a chain that is missing is not replaced by a new one without a word.
+// TestMissingStore checks that a missing chain is reported, and not replaced with a new one.
 func TestMissingStore(t *testing.T) {
 	missing := func(t *testing.T, m *machine, path string) {
 		t.Helper()
@@ -131,7 +131,7 @@ func TestMissingStore(t *testing.T) {
 		other.do(t, "cp "+home+"/wallet.json .obverse/")
 		missing(t, other, filepath.Join(other.home, ".obverse", filepath.Base(filepath.Dir(stores[0])), node.StoreFile))
 
-		// The store in a place where the node does not look for it.
+		// The store is in a folder in which the node does not look for it.
 		other.do(t, "cp "+stores[0]+" .obverse/"+node.StoreFile)
 		unused := filepath.Join(other.home, ".obverse", node.StoreFile)
 		out = requireExit(t, exitUsage, other.typed(startLine+" rpcport=0 daemon.rpcport=0"))
@@ -151,7 +151,7 @@ func TestMissingStore(t *testing.T) {
 
 const apiKey = "SECRETAPIKEY123"
 
-// validatorLine starts a node among validators, on a free port.
+// validatorLine returns the line that starts a validator on a free port.
 func validatorLine(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -166,7 +166,8 @@ func (m *machine) callNode(t *testing.T, folder, call string) string {
 	return m.do(t, "bin/obverse call --node --datadir "+folder+" "+call)
 }
 
-// TestBackupForOthers: what belongs to a node does not go to another one with its chain.
+// TestBackupForOthers checks that a backup which another node restores does not pass on the rows of
+// the first node.
 func TestBackupForOthers(t *testing.T) {
 	m := newMachine(t)
 	line := validatorLine(t)

@@ -15,10 +15,10 @@ import (
 	"obverse/native/node"
 )
 
-// The node inside another program's process, which takes its log and keeps its own signals and
-// output. Source: Komodo DeFi Framework mm2_bin_lib, for the numbers.
+// This file runs the node in the process of another program, which receives the log and keeps its
+// own signals and output. Source: Komodo DeFi Framework mm2_bin_lib, for the numbers.
 
-// Results of Embedded.Start beyond those of kdf, and of Embedded.Stop.
+// Results of Embedded.Start in addition to those of kdf, and results of Embedded.Stop.
 const (
 	stopNotRunning = 1
 	stopAlready    = 3
@@ -31,18 +31,18 @@ const (
 	statusRunning    = 3
 )
 
-// Embedded is a node of which a process has one. Its methods may be called by any thread.
+// Embedded is the only node of a process. Its methods may be called by any thread.
 type Embedded struct {
 	mu       sync.Mutex
 	state    int
 	stopping bool
 	cancel   context.CancelCauseFunc
-	ended    chan struct{} // closed when the node is gone
-	out      *lines        // what the host is given
+	ended    chan struct{} // closed when the node has ended
+	out      *lines        // output for the host
 }
 
-// Start runs a node with a config, a JSON object, and returns when it answers, or is not to. The
-// result is one of kdf's exit codes; KDFInitError if the node was stopped before it answered.
+// Start runs a node with a config, a JSON object. It returns when the node is ready or has failed.
+// The result is an exit code of kdf, or KDFInitError if the node was stopped before it was ready.
 func (e *Embedded) Start(config string, log func(line string)) int {
 	ready := make(chan struct{})
 	ended := make(chan struct{})
@@ -75,31 +75,32 @@ func (e *Embedded) Start(config string, log func(line string)) int {
 	}
 	out.finish()
 	select {
-	case <-ready: // and has ended since
+	case <-ready: // it has ended since then
 		return 0
 	default:
 	}
-	if code == 0 { // it was stopped before
+	if code == 0 { // it was stopped before it was ready
 		return KDFInitError
 	}
 	return code
 }
 
-// set is called by the node alone.
+// set is called only by the node.
 func (e *Embedded) set(state int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.state = state
 }
 
-// Status returns the state of the node: 0 without one, 1 while it starts, 3 while it answers.
+// Status returns the state of the node: 0 without a node, 1 while it starts, 3 while it is ready.
 func (e *Embedded) Status() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.state
 }
 
-// Stop ends the node and returns when it is gone: 0, or why it does nothing.
+// Stop stops the node and returns when it has ended. The result is 0, or the reason why there was
+// nothing to stop.
 func (e *Embedded) Stop() int {
 	e.mu.Lock()
 	if e.state == statusNotRunning {
@@ -114,15 +115,15 @@ func (e *Embedded) Stop() int {
 	cancel, ended, out := e.cancel, e.ended, e.out
 	e.mu.Unlock()
 	cancel(node.Ending("stop"))
-	<-ended // it has stopTime
+	<-ended // the node ends within stopTime
 	out.finish()
 	return 0
 }
 
-// embed is kdf with a config and without signals.
+// embed is like kdf, with the config as an argument and without signals.
 func (p *program) embed(ctx context.Context, config string) int {
 	src, err := p.kdfSources([]string{config})
-	src.Warnings = nil // this argument is not shown
+	src.Warnings = nil // the config is not visible in the list of processes
 	if err == nil {
 		err = p.serveUntil(ctx, nil, src, p.forWallet, p.run)
 	}
@@ -132,7 +133,7 @@ func (p *program) embed(ctx context.Context, config string) int {
 	return kdfCode(err)
 }
 
-// onFirst is a writer that calls a function when something is written.
+// onFirst is a writer that calls a function at the first write.
 type onFirst func()
 
 // Write implements io.Writer.
@@ -141,13 +142,13 @@ func (f onFirst) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// lines passes output to the host line by line, from a separate goroutine: the host may do
-// anything there, such as ending the node, and may take any time.
+// lines passes output to the host line by line, in a separate goroutine. The host may do anything
+// in its callback, such as stopping the node, and may take any time.
 type lines struct {
 	line  func(string)
 	queue chan string
-	done  chan struct{} // closed when no more lines are given
-	over  atomic.Bool   // lines that wait are dropped
+	done  chan struct{} // closed when no more lines are passed to the host
+	over  atomic.Bool   // waiting lines are dropped
 
 	mu      sync.Mutex
 	rest    []byte
@@ -155,10 +156,11 @@ type lines struct {
 	closed  bool
 }
 
-// maxQueued limits the lines that wait for the host.
+// maxQueued is the maximum number of waiting lines.
 const maxQueued = 4096
 
-// maxDelivery limits how long a stopping node waits for the host to take the last lines.
+// maxDelivery is the maximum time for which a stopping node waits until the host has received the
+// last lines.
 const maxDelivery = 500 * time.Millisecond
 
 func newHostLines(line func(string)) *lines {
@@ -182,7 +184,7 @@ func (l *lines) Write(b []byte) (int, error) {
 	}
 }
 
-// put is called with the lock held.
+// put adds a line. The caller must hold the lock.
 func (l *lines) put(line string) {
 	if l.closed {
 		return
@@ -207,7 +209,7 @@ func (l *lines) deliver() {
 	}
 }
 
-// close takes no more lines.
+// close rejects further lines.
 func (l *lines) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -215,8 +217,8 @@ func (l *lines) close() {
 	close(l.queue)
 }
 
-// finish waits for the host, which may be waiting for its caller: not for long. After it no line
-// is given but the one that the host has.
+// finish waits for the host, for a limited time since the host may be waiting for its caller.
+// Afterwards no further call of the host's callback begins.
 func (l *lines) finish() {
 	select {
 	case <-l.done:

@@ -271,8 +271,8 @@ func helpOfChain(option string) string {
 	return text + "\n"
 }
 
-// keysNamed returns the keys that a word names: the full name of a key, an option of komodod, or
-// the name without its section.
+// keysNamed returns the keys with a name, which may be the full name of a key, an option of
+// komodod, or the name without its section.
 func keysNamed(word string) (keys []config.Key) {
 	word = strings.TrimLeft(word, "-")
 	if key, known := config.Find(word); known {

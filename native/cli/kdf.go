@@ -14,11 +14,11 @@ import (
 	"obverse/native/settings"
 )
 
-// The program under the name kdf (a link to it) is started as Komodo DeFi Framework's is:
-// the config is its one argument, as JSON, or a file. Source: mm2_bin_lib, and what wallets
-// on the KDF SDK do.
+// Under the name kdf, such as a link to it, the program is started like Komodo DeFi Framework. Its
+// only argument is the config as JSON, or a file. Source: mm2_bin_lib, and the calls of wallets
+// that use the KDF SDK.
 
-// Exit codes of kdf, as the SDK reads them.
+// Exit codes of kdf, as the SDK interprets them.
 const (
 	KDFInvalidParams  = 1
 	KDFInvalidConfig  = 2
@@ -28,7 +28,7 @@ const (
 
 const (
 	kdfConfigFile = "MM2.json"
-	kdfFolder     = "DB" // where dbdir does not say otherwise
+	kdfFolder     = "DB" // used if there is no dbdir
 )
 
 const kdfHelp = `usage: kdf [CONFIG]
@@ -45,15 +45,15 @@ free port, unless daemon.rpcport names one. Exit codes: 1 wrong usage or a failu
 running, 2 wrong config, 3 already running, 4 the wallet or the node cannot be opened.
 `
 
-// isKDF reports whether the program was started under KDF's name.
+// isKDF reports whether the program was started under the name kdf.
 func isKDF(program string) bool {
 	name := strings.TrimSuffix(filepath.Base(program), ".exe")
 	return name == "kdf" || name == "mm2"
 }
 
-// takeArguments gives copies of the arguments, and wipes those that other users see in the
-// list of processes: a config has a password and perhaps a phrase. Where the system shows
-// other bytes than these, it shows them still.
+// takeArguments returns copies of the arguments and overwrites the originals, which other users can
+// see in the list of processes. A config contains a password and perhaps a recovery phrase. On
+// systems that display a copy of the arguments, they stay visible.
 func takeArguments() []string {
 	args := make([]string, len(os.Args)-1)
 	for i, arg := range os.Args[1:] {
@@ -65,7 +65,7 @@ func takeArguments() []string {
 	return args
 }
 
-// kdf runs the program under KDF's name.
+// kdf runs the program under the name kdf.
 func (p *program) kdf(args []string) int {
 	if len(args) == 1 && (args[0] == "--version" || args[0] == "-v") {
 		return p.main([]string{"version"})

@@ -20,7 +20,7 @@ import (
 	"obverse/native/test/sdktest"
 )
 
-// kdf returns a command that is started under KDF's name in a folder.
+// kdf returns a command that starts the program under the name kdf in a folder.
 func kdf(folder string, args ...string) *exec.Cmd {
 	cmd := obverse("")
 	cmd.Args, cmd.Dir = append([]string{"kdf"}, args...), folder
@@ -28,10 +28,10 @@ func kdf(folder string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// sdkConfig returns the config that the KDF SDK starts a node with, and more.
+// sdkConfig returns the config with which the KDF SDK starts a node, with further members.
 func sdkConfig(port int, more string) string { return sdktest.Config(port, password, more) }
 
-// ended calls stop and waits for the process.
+// ended calls stop and waits until the process has ended.
 func (n *nodeProcess) ended(t *testing.T) {
 	t.Helper()
 	response, err := http.Post(n.ready.Node, "", strings.NewReader(`{"userpass":"`+password+`","method":"stop"}`))
@@ -43,7 +43,8 @@ func (n *nodeProcess) ended(t *testing.T) {
 	require.NoError(t, n.process.Wait())
 }
 
-// TestKDFSession is the SDK's: a start without a key, a registration, a sign-out, a sign-in.
+// TestKDFSession repeats a session of the SDK: a start without a key, a registration, a sign-out, a
+// sign-in.
 func TestKDFSession(t *testing.T) {
 	folder, port := t.TempDir(), porttest.Free(t)
 	n := begun(t, kdf(folder, sdkConfig(port, "")))
@@ -104,7 +105,7 @@ func TestKDFThatDoesNotStart(t *testing.T) {
 	}
 }
 
-// TestKDFReadsFiles takes the config from files, as KDF does.
+// TestKDFReadsFiles reads the config from files, as KDF does.
 func TestKDFReadsFiles(t *testing.T) {
 	folder, port := t.TempDir(), porttest.Free(t)
 	write := func(name, text string) string {

@@ -22,8 +22,8 @@ import (
 	"obverse/native/test/porttest"
 )
 
-// library builds the C library, and a program in C that loads it. Without a C compiler the
-// test is skipped with a message.
+// library builds the C library, and a C program that loads it. The test is skipped if there is no C
+// compiler.
 func library(t *testing.T) (host, lib string, built bool) {
 	t.Helper()
 	cc := os.Getenv("CC")
@@ -45,7 +45,7 @@ func library(t *testing.T) (host, lib string, built bool) {
 	return host, lib, true
 }
 
-// hosting is the program with the library at work.
+// hosting is a running program that uses the library.
 type hosting struct {
 	t       *testing.T
 	process *exec.Cmd
@@ -54,7 +54,7 @@ type hosting struct {
 	log     *logged
 }
 
-// logged collects the calls of the library's log callback.
+// logged records the calls of the library's log callback.
 type logged struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -102,14 +102,14 @@ func (h *hosting) result(command string) int {
 	return result
 }
 
-// does requires that a command has a result.
+// does runs a command and checks its result.
 func (h *hosting) does(want int, command string) {
 	h.t.Helper()
 	require.Equal(h.t, want, h.result(command), h.log.String())
 }
 
-// TestLibKDF is the SDK's session with the library: a login, a sign-out, a wrong password, a
-// login again on the same port, all in one process; RPC goes by HTTP.
+// TestLibKDF repeats a session of the SDK with the library in one process: a login, a sign-out, a
+// wrong password, and a login on the same port. Calls use HTTP.
 func TestLibKDF(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program as a C library: left to make test")
@@ -166,7 +166,7 @@ func TestLibKDF(t *testing.T) {
 	documentedProgram(t, filepath.Dir(lib))
 }
 
-// documentedProgram compiles and runs the program of the document, with the library in dir.
+// documentedProgram compiles and runs the program in the document, with the library in dir.
 func documentedProgram(t *testing.T, dir string) {
 	t.Helper()
 	page := documents(t)[filepath.Join("native", "docs", "wallets.md")]

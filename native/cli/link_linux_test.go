@@ -13,8 +13,8 @@ import (
 	"obverse/native/webpage"
 )
 
-// A start at a terminal shows a link that gives the password once; the log does not have it, and
-// a start elsewhere shows none.
+// A start at a terminal prints a link that can be used once instead of the password. The log does
+// not contain it, and other starts do not print it.
 func TestOneTimeLink(t *testing.T) {
 	dir := t.TempDir()
 	console := openConsole(t)

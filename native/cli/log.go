@@ -24,9 +24,9 @@ import (
 	"obverse/native/walletdir"
 )
 
-// checkLogFile refuses a log file that has another use: log lines would damage it. A file of the
-// data folder that the node or CometBFT reads is refused whether it exists or not, any other if it
-// has something else than a log.
+// checkLogFile returns an error for a log file with another use, which log lines would damage. A
+// file of the data folder that the node or CometBFT reads is rejected even if it does not exist.
+// Any other file is rejected if its content is not a log.
 func checkLogFile(path string, s *settings.Settings) error {
 	if name, is := nodeFile(path, s); is {
 		return fmt.Errorf("log_file: %s is the node's %s: choose another name", path, name)
@@ -41,7 +41,7 @@ func checkLogFile(path string, s *settings.Settings) error {
 		}
 	}
 	file, err := os.Open(path)
-	if errors.Is(err, fs.ErrPermission) { // it may be writable all the same
+	if errors.Is(err, fs.ErrPermission) { // it may still be writable
 		return nil
 	}
 	if err != nil {
@@ -54,7 +54,8 @@ func checkLogFile(path string, s *settings.Settings) error {
 	return nil
 }
 
-// timeOfDay is in the first line of every log of this program, and of Komodo DeFi Framework's.
+// timeOfDay matches the beginning of the first line of logs of this program and of Komodo DeFi
+// Framework.
 var timeOfDay = regexp.MustCompile(`^[^{\[*].{0,40}\d\d:\d\d:\d\d`)
 
 // beginsLog reports whether a file begins with a log line.
@@ -65,8 +66,7 @@ func beginsLog(file io.Reader) bool {
 	return timeOfDay.Match(line)
 }
 
-// ownFile reports whether a path is that of a file of the data folder which the node or CometBFT
-// reads.
+// ownFile reports whether a path is a file of the data folder that the node or CometBFT reads.
 func nodeFile(path string, s *settings.Settings) (name string, is bool) {
 	folder := resolved(s.DataDir)
 	inside, err := filepath.Rel(folder, filepath.Join(resolved(filepath.Dir(path)), filepath.Base(path)))
@@ -87,7 +87,7 @@ func nodeFile(path string, s *settings.Settings) (name string, is bool) {
 	return first, filepath.Ext(first) == ".json" || strings.HasPrefix(first, node.StoreFile)
 }
 
-// resolved returns a folder's path without symbolic links.
+// resolved returns the path of a folder without symbolic links.
 func resolved(folder string) string {
 	if path, err := filepath.EvalSymlinks(folder); err == nil {
 		return path
@@ -95,7 +95,7 @@ func resolved(folder string) string {
 	return folder
 }
 
-// secretsOf lists the forms in which a secret of the config could reach a log.
+// secretsOf returns the forms in which a secret of the config could appear in the log.
 func secretsOf(s *settings.Settings) []string {
 	c, a := &s.Config, s.Credential()
 	node, daemon := c.RPCPassword.Reveal(), a.Password
@@ -117,9 +117,9 @@ func secretsOf(s *settings.Settings) []string {
 	return forms
 }
 
-// inBase64 lists the three texts of which one is in the base64 of whatever ends with
-// the password, as a Basic credential of any user does: the digits that the password
-// alone decides.
+// inBase64 returns three texts, one of which is part of the base64 encoding of any text that ends
+// with the password, such as a Basic credential. They consist of the digits that depend only on the
+// password.
 func inBase64(password string) (forms []string) {
 	for before := range 3 {
 		text := base64.RawStdEncoding.EncodeToString([]byte("::"[:before] + password))
@@ -129,12 +129,11 @@ func inBase64(password string) (forms []string) {
 	return forms
 }
 
-// mnemonicForms returns a mnemonic with single spaces and the seed of BIP 39 that comes
-// of it.
+// mnemonicForms returns a mnemonic with single spaces, and the BIP 39 seed that is derived from it.
 func mnemonicForms(mnemonic string) []string {
 	words := strings.Join(strings.Fields(mnemonic), " ")
 	seed, err := pbkdf2.Key(sha512.New, words, []byte("mnemonic"), 2048, 64)
-	if err != nil { // these lengths are never refused
+	if err != nil { // these lengths are always valid
 		return []string{words}
 	}
 	return []string{words, hex.EncodeToString(seed)}

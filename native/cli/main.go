@@ -1,9 +1,9 @@
-// Package cli is the command line of the native node: commands, options, help, and a client
-// for both APIs. It fills core's ports with files, sockets and the clock, and holds no rule of
-// the domain.
+// Package cli is the command line of the native node: commands, options, help, and a client for
+// both APIs. It implements core's ports with files, sockets and the clock, and contains no domain
+// logic.
 //
-// Invariant: standard output carries results only (the ready line, the answer of a
-// call); everything else goes to standard error.
+// Invariant: standard output contains only results, such as the ready line and the result of a
+// call. Everything else is written to standard error.
 package cli
 
 import (
@@ -30,7 +30,7 @@ func Main() int {
 	return p.main(os.Args[1:])
 }
 
-// program is the process's surroundings, so that a test can be one.
+// program holds the surroundings of the process, which tests replace.
 type program struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
@@ -38,7 +38,7 @@ type program struct {
 	run            runner
 }
 
-// errUsage is a wrong command line; its text is one line for the user.
+// errUsage is an invalid command line. Its text is one line for the user.
 var errUsage = errors.New("wrong usage")
 
 func usage(format string, args ...any) error {
@@ -48,7 +48,7 @@ func usage(format string, args ...any) error {
 const (
 	exitFailure = 1
 	exitUsage   = 2
-	exitWallet  = 4 // as clients of KDF read it: a wrong password, or a bad recovery phrase
+	exitWallet  = 4 // a wrong password or an invalid recovery phrase, as clients of KDF expect
 )
 
 func (p *program) main(args []string) int {

@@ -22,7 +22,7 @@ func configText(t *testing.T, dir string) string {
 	return string(text)
 }
 
-// TestNewWalletWithoutATerminal takes the password from a file.
+// TestNewWalletWithoutATerminal reads the password from a file.
 func TestNewWalletWithoutATerminal(t *testing.T) {
 	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "password")
 	given := func(args ...string) *exec.Cmd {

@@ -16,7 +16,8 @@ import (
 	"obverse/native/settings"
 )
 
-// A reader that has enough ends the program without a word, whatever SIGPIPE does.
+// If the reader of the output closes it, the program ends without an error, whether or not SIGPIPE
+// is ignored.
 func TestUnreadOutput(t *testing.T) {
 	dir := t.TempDir()
 	start(t, dir)

@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A node asks a real HTTP server for prices, once for all coins, and only when a client asks.
+// A node queries prices from a real HTTP server, in one request for all coins, and only when a
+// client needs them.
 func TestPriceService(t *testing.T) {
 	var requests atomic.Int64
 	answer := atomic.Value{}

@@ -21,7 +21,7 @@ import (
 
 const asProgramEnv = "OBVERSE_TEST_AS_PROGRAM"
 
-// TestMain lets the test program be obverse itself, as a separate process.
+// TestMain allows the test program to run as obverse in a separate process.
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgramEnv) != "" {
 		os.Exit(Main())
@@ -35,7 +35,7 @@ func obverse(dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// nodeProcess is a started process and its ready line.
+// nodeProcess is a started process with its ready line.
 type nodeProcess struct {
 	process *exec.Cmd
 	stdout  *bufio.Reader
@@ -47,7 +47,7 @@ func start(t *testing.T, dir string, more ...string) *nodeProcess {
 	return begun(t, obverse(dir, append([]string{"serve", "rpcport=0", "daemon.rpcport=0", "-regtest"}, more...)...))
 }
 
-// begun starts a node's process and waits until it is ready.
+// begun starts the process of a node and waits until it is ready.
 func begun(t *testing.T, cmd *exec.Cmd) *nodeProcess {
 	t.Helper()
 	out, err := cmd.StdoutPipe()
@@ -100,8 +100,8 @@ func TestPortInUse(t *testing.T) {
 	}
 }
 
-// TestMakeRunDatadir refuses a relative folder before anything is built: make runs in the clone, into
-// which it would put secrets.
+// TestMakeRunDatadir checks that make run refuses a relative folder before it builds anything. make
+// runs in the clone, so secrets would be written into it.
 func TestMakeRunDatadir(t *testing.T) {
 	const folder = "relative-datadir"
 	run := exec.Command("make", "run", "DATADIR="+folder, "GO=/nonexistent/go")

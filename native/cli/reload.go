@@ -15,13 +15,13 @@ import (
 	"obverse/native/settings"
 )
 
-// output is a running node's log file and log level.
+// output holds the log file and the log level of a running node.
 type output struct {
 	file  *logging.File
 	level *logging.Level
 }
 
-// open opens the log file of the settings, unless it has another use.
+// open opens the log file in the settings, unless the file has another use.
 func (o output) open(s *settings.Settings) error {
 	path := s.Config.LogFile
 	if path == "" {
@@ -37,12 +37,12 @@ func (o output) open(s *settings.Settings) error {
 	return o.file.Open(path)
 }
 
-// reloader changes what can change while a node runs.
+// reloader applies the settings that can change while a node runs.
 type reloader struct {
 	sources settings.Sources
-	current config.Config // what the node goes by
+	current config.Config // current settings of the node
 	output  output
-	coins   chan json.RawMessage // one list at most waits in it: the newest
+	coins   chan json.RawMessage // holds at most one list, the newest
 	log     *slog.Logger
 }
 
@@ -52,7 +52,7 @@ func newReloader(src settings.Sources, s *settings.Settings, o output, log *slog
 	return r
 }
 
-// run reloads at each signal, until done.
+// run reloads the config at each signal until done is closed.
 func (r *reloader) run(hangup <-chan os.Signal, done <-chan struct{}) {
 	for {
 		select {
@@ -66,7 +66,7 @@ func (r *reloader) run(hangup <-chan os.Signal, done <-chan struct{}) {
 	}
 }
 
-// reload changes all or nothing.
+// reload applies all changes or none.
 func (r *reloader) reload() error {
 	s, err := load(context.Background(), r.sources, r.keepPassword)
 	if err != nil {
@@ -90,7 +90,7 @@ func (r *reloader) reload() error {
 	return nil
 }
 
-// keepPassword has a config that is read again the password that the node was started with.
+// keepPassword sets the password with which the node was started in a config that was read again.
 func (r *reloader) keepPassword(_ context.Context, s *settings.Settings) error {
 	if s.Config.WalletName == r.current.WalletName && !s.Config.WalletPassword.IsSet() {
 		s.Config.WalletPassword = r.current.WalletPassword
@@ -98,7 +98,7 @@ func (r *reloader) keepPassword(_ context.Context, s *settings.Settings) error {
 	return nil
 }
 
-// offer replaces a list that the node has not taken yet.
+// offer replaces a list that the node has not received yet.
 func (r *reloader) offer(list json.RawMessage) {
 	select {
 	case <-r.coins:

@@ -18,7 +18,7 @@ import (
 	"obverse/native/settings"
 )
 
-// until waits for a text in a file.
+// until waits until a file contains a text.
 func until(t *testing.T, path, says string) {
 	t.Helper()
 	require.Eventually(t, func() bool {
@@ -77,7 +77,7 @@ func TestHangupReloads(t *testing.T) {
 	require.NotContains(t, string(text), password)
 }
 
-// A hang-up while the node starts does not end it either.
+// A hangup during the start of the node does not end it.
 func TestHangupWhileStarting(t *testing.T) {
 	dir := t.TempDir()
 	cmd := obverse(dir, "serve", "rpcport=0", "daemon.rpcport=0", "-regtest", "log_file="+filepath.Join(dir, "log"))
@@ -92,7 +92,7 @@ func TestHangupWhileStarting(t *testing.T) {
 	require.NoError(t, cmd.Wait())
 }
 
-// Clients of komodod find port and password where komodod writes them.
+// Clients of komodod find the port and the password in the file that komodod would write.
 func TestKomodoConf(t *testing.T) {
 	dir, home := t.TempDir(), t.TempDir()
 	t.Setenv("HOME", home)
@@ -126,7 +126,7 @@ func TestKomodoConf(t *testing.T) {
 
 	require.NoError(t, n.process.Process.Kill())
 	n.process.Wait()
-	n = begin() // its own file is replaced
+	n = begin() // a file that the node wrote itself is replaced
 	n.process.Process.Kill()
 	n.process.Wait()
 	again, err := os.ReadFile(path)
@@ -167,7 +167,8 @@ func TestInvalidKomodoConf(t *testing.T) {
 	}
 }
 
-// TestLogFileOfAnotherUse: log lines in a wallet, or in another file that is read, would damage it.
+// TestLogFileOfAnotherUse checks that files with another use, which log lines would damage, are
+// refused as log files.
 func TestLogFileOfAnotherUse(t *testing.T) {
 	dir := t.TempDir()
 	serve := func(log string) *exec.Cmd {
@@ -179,7 +180,7 @@ func TestLogFileOfAnotherUse(t *testing.T) {
 		out := requireExit(t, exitUsage, serve(filepath.Join(dir, name)))
 		require.Contains(t, out, "log_file: ")
 		require.Contains(t, out, "is the node's "+name)
-		text, _ := os.ReadFile(filepath.Join(dir, name)) // most do not exist
+		text, _ := os.ReadFile(filepath.Join(dir, name)) // most of them do not exist
 		require.NotContains(t, string(text), "msg=")
 	}
 	elsewhere := t.TempDir()

@@ -19,15 +19,15 @@ import (
 	"obverse/native/datalock"
 )
 
-// TestScripts runs the scripts in testdata/script, each on a home folder of its own, which is
-// also the folder it begins in. Besides the commands of testscript they have:
+// TestScripts runs the scripts in testdata/script. Each script begins in a separate home folder. In
+// addition to the commands of testscript, there are:
 //
-//	refused obverse …    the command ends with code 2 and one line of explanation, after log lines
-//	failed obverse …     the command ends with code 1
+//	refused obverse …    requires the exit code 2 and an error of one line after log lines
+//	failed obverse …     requires the exit code 1
 //	node NAME ARGS…      starts `obverse serve ARGS…` on free ports and waits until it is ready;
 //	                     $NAME_port is the port of its daemon API
-//	shutdown NAME        interrupts the node, which has to end with code 0
-//	kill9 NAME           kills it
+//	shutdown NAME        interrupts the node and requires the exit code 0
+//	kill9 NAME           kills the node
 //	flip FILE N          flips a bit of the byte N bytes before the end of the file
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -52,14 +52,14 @@ func TestScripts(t *testing.T) {
 			"kill9": func(ts *testscript.TestScript, _ bool, args []string) {
 				n := takeNode(ts, args)
 				ts.Check(n.Process.Signal(syscall.SIGKILL))
-				_ = n.Wait() // it was killed
+				_ = n.Wait() // killed, so it returns an error
 			},
 			"flip": func(ts *testscript.TestScript, _ bool, args []string) { flip(ts, args) },
 		},
 	})
 }
 
-// requireCode runs a command that has to end with the code.
+// requireCode runs a command and checks its exit code.
 func requireCode(ts *testscript.TestScript, code int, args []string) {
 	if len(args) == 0 {
 		ts.Fatalf("no command")
@@ -127,7 +127,7 @@ func startNode(ts *testscript.TestScript, args []string) {
 	ts.Setenv(args[0]+"_port", address.Port())
 }
 
-// takeNode returns a node that runs, which the caller ends.
+// takeNode returns a running node, which the caller must end.
 func takeNode(ts *testscript.TestScript, args []string) *exec.Cmd {
 	if len(args) != 1 {
 		ts.Fatalf("want the name of a node")

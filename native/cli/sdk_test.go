@@ -20,7 +20,7 @@ import (
 // sdkHost runs nodes as the SDK does.
 type sdkHost interface {
 	begin(config string)
-	// gone returns when the node has ended, which was asked to.
+	// gone waits until a node has ended that was requested to stop.
 	gone()
 }
 
@@ -52,13 +52,13 @@ func (h *hosting) gone() {
 
 func (h *hosting) begin(config string) { h.does(0, "main "+config) }
 
-// sdkChains are nodes of the chains of a session.
+// sdkChains are the networks of the coins of a session.
 type sdkChains struct {
 	hub, eth string
-	network  *nodetest.Node // of eth
+	network  *nodetest.Node // network of ETH
 }
 
-// Accounts of sessions: one key, with the history that was recorded, and an HD wallet.
+// Accounts of the sessions: a single key with the recorded history, and an HD wallet.
 const (
 	sdkKey       = "0xc4a48e2fce1481cd3294b4490f6678090ea98d3d0e5cd984558ab0968741b104"
 	sdkKeyOnHub  = "cosmos19rl4cm2hmr8afy4kldpxz3fka4jguq0auqdal4"
@@ -77,8 +77,8 @@ func newChains(t *testing.T) sdkChains {
 	return sdkChains{vectorservers.ServeChain(t, hub), vectorservers.ServeChain(t, eth), eth}
 }
 
-// TestSDK is the KDF SDK's use of a node, call by call: the login, the activation of coins as the
-// SDK activates them, and what it asks of them, on the program kdf; TestLibKDF has the C library.
+// TestSDK repeats the calls of the KDF SDK with the program kdf: the login, the activation of
+// coins, and requests to them. TestLibKDF tests the C library.
 func TestSDK(t *testing.T) {
 	chains := newChains(t)
 	for name, hd := range map[string]bool{"one key": false, "HD": true} {
@@ -111,7 +111,7 @@ func sdkSession(t *testing.T, host sdkHost, chains sdkChains, hd bool) {
 	require.Equal(t, "Success", c.V2("stream::disable", `{"client_id":0,"streamer_id":"BALANCE:ATOM"}`).Text("result"))
 	signOut(c, host)
 	require.Contains(t, events.All(), `"_type":"SHUTDOWN_SIGNAL"`)
-	host.begin(sdkConfig(port, login+`false`)) // signed out and in again
+	host.begin(sdkConfig(port, login+`false`)) // signed out and started again
 	require.Equal(t, "a wallet", c.V2("get_wallet_names", "null").Text("activated_wallet"))
 	signOut(c, host)
 }
@@ -168,7 +168,7 @@ func sdkCosmos(c sdktest.Client, chains sdkChains, hub string, hd bool) {
 	require.Equal(c.T, "ATOM", listed[0].Text("ticker"))
 }
 
-// sdkHistory reads the first page once it is loaded.
+// sdkHistory returns the first page of the history once it is loaded.
 func sdkHistory(c sdktest.Client, target string, recorded bool) {
 	c.T.Helper()
 	var page sdktest.Answer
@@ -233,7 +233,8 @@ func sdkEVM(c sdktest.Client, chains sdkChains, hd bool) {
 	require.Equal(c.T, "0xAEeF0f62Ff189D1e4B1b62E7efF453b15d32886f", converted.Object("result").Text("address"))
 }
 
-// sdkSend makes a transaction in a task and sends it, as the SDK does with all coins but Tendermint's.
+// sdkSend creates a transaction in a task and sends it, as the SDK does with all coins except those
+// of the Cosmos family.
 func sdkSend(c sdktest.Client, chains sdkChains, onEVM string) {
 	c.T.Helper()
 	chains.network.Give(onEVM, "2000000000000000000")
@@ -268,7 +269,7 @@ func sdkKeys(c sdktest.Client, hd bool) {
 	c.V2("get_public_key_hash", `{}`).Text("public_key_hash")
 }
 
-// sdkTrading asks for what a wallet looks at from time to time.
+// sdkTrading calls the methods about swaps that a wallet calls from time to time.
 func sdkTrading(c sdktest.Client) {
 	c.T.Helper()
 	c.V2("my_orders", `{}`).Object("maker_orders")

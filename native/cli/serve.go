@@ -24,25 +24,25 @@ import (
 	"obverse/native/webpage"
 )
 
-// stopTime limits how long a node may take to stop. The rest of the process's exit fits into
-// the 5 s that are documented.
+// stopTime is the maximum time for which a node may take to stop. The rest of the process's exit
+// fits into the documented 5 s.
 const stopTime = 4500 * time.Millisecond
 
-// errStop reports a node that did not end in stopTime.
+// errStop reports a node that did not stop within stopTime.
 var errStop = errors.New("the node did not stop in time")
 
-// runner runs a node until ctx ends or the node is stopped, and returns when nothing of it is
-// left. It calls ready once, when both APIs answer at these addresses.
+// runner runs a node until ctx ends or the node is stopped, and returns when the node has released
+// all resources. It calls ready once, when both APIs accept requests at the given addresses.
 type runner func(ctx context.Context, s *settings.Settings, log *slog.Logger, ready func(node, daemon string) error) error
 
-// runAlone runs a node that makes the token chain's blocks alone.
+// runAlone runs a node that is the only producer of the token chain's blocks.
 func runAlone(ctx context.Context, s *settings.Settings, log *slog.Logger, ready func(node, daemon string) error) error {
 	return node.Run(ctx, s, log, ready, nil)
 }
 
 func (p *program) serve(args []string) error { return p.start(args, takesServe, helpServe, p.run) }
 
-// start starts a node that run runs.
+// start starts a node with a runner.
 func (p *program) start(args []string, takes accepts, help string, run runner) error {
 	a, err := p.parse(args, takes)
 	if err != nil {
@@ -64,11 +64,11 @@ func (p *program) serveFrom(src settings.Sources, password passwords, run runner
 	ctx, stop := untilSignal()
 	defer stop()
 	hangup := make(chan os.Signal, 1)
-	signal.Notify(hangup, syscall.SIGHUP) // it never ends the process
+	signal.Notify(hangup, syscall.SIGHUP) // a hangup never ends the process
 	return p.serveUntil(ctx, hangup, src, password, run)
 }
 
-// serveUntil runs a node until ctx or a client ends it, and reloads its config with each hangup.
+// serveUntil runs a node until ctx or a client ends it. It reloads the config at each hangup.
 func (p *program) serveUntil(ctx context.Context, hangup <-chan os.Signal, src settings.Sources, password passwords, run runner) error {
 	s, err := load(ctx, src, password)
 	if err != nil {
@@ -96,7 +96,7 @@ func (p *program) serveUntil(ctx context.Context, hangup <-chan os.Signal, src s
 	if err := openWallet(ctx, s); err != nil {
 		return err
 	}
-	secrets = secretsOf(s) // with the phrase of a wallet
+	secrets = secretsOf(s) // includes the recovery phrase of a wallet
 	p.stderr, log = logging.Redact(p.stderr, secrets...), logging.NewAt(logging.Redact(out.file, secrets...), out.level)
 	announce(log, s, lock.Warnings())
 	done := make(chan struct{})
@@ -105,7 +105,7 @@ func (p *program) serveUntil(ctx context.Context, hangup <-chan os.Signal, src s
 	return p.runUntil(ctx, s, log, lock, run)
 }
 
-// load returns the settings of a node that is to be started, once they are valid.
+// load returns the validated settings of a node.
 func load(ctx context.Context, src settings.Sources, password passwords) (*settings.Settings, error) {
 	s, err := settings.Load(src, rand.Reader)
 	if err != nil {
@@ -127,8 +127,8 @@ func load(ctx context.Context, src settings.Sources, password passwords) (*setti
 	return s, nil
 }
 
-// claim locks the data folder, and only then writes the config of a first start: a
-// start that is refused changes nothing of a node that runs there.
+// claim locks the data folder before it writes the config of a first start, so that a refused start
+// does not change the files of a running node.
 func claim(s *settings.Settings, log *slog.Logger, out output) (*datalock.Lock, error) {
 	lock, err := datalock.Acquire(s.DataDir)
 	if err != nil {
@@ -164,8 +164,8 @@ func prepare(s *settings.Settings, log *slog.Logger, out output) error {
 	return nil
 }
 
-// refuseOrphan refuses a new config where a store is or was: new secrets would not open it, and
-// would begin another chain.
+// refuseOrphan returns an error for a new config if there is or was a store. The new secrets would
+// not open the store, and would begin another chain.
 func refuseOrphan(s *settings.Settings) error {
 	if !s.IsNew() {
 		return nil
@@ -180,7 +180,7 @@ func refuseOrphan(s *settings.Settings) error {
 		return settings.ConfigError{Err: fmt.Errorf("the config %s is missing, and only its passphrase opens %s: restore the config from a copy, "+
 			"name it with --config FILE, or set OBVERSE_PASSPHRASE to that passphrase and run `obverse init`", s.ConfigFile, store)}
 	}
-	if hasWallet { // its key finds its store
+	if hasWallet { // the key of the wallet determines its store
 		return nil
 	}
 	if folders := walletdir.StoreFolders(s.DataDir, node.StoreFile); len(folders) > 0 {
@@ -196,7 +196,7 @@ func refuseOrphan(s *settings.Settings) error {
 	return err
 }
 
-// announce says where things are.
+// announce prints the addresses of the node.
 func announce(log *slog.Logger, s *settings.Settings, warnings []string) {
 	log.Info("starting", "version", node.Version, "commit", node.Commit, "config", s.ConfigFile, "data", s.DataDir)
 	if s.CoinsFile != "" {
@@ -207,8 +207,8 @@ func announce(log *slog.Logger, s *settings.Settings, warnings []string) {
 	}
 }
 
-// repeatTime is the time after a signal in which another one counts as the same. Programs such
-// as timeout and npm send a signal to the process and to its group.
+// repeatTime is the time after a signal within which another one counts as the same. Programs such
+// as timeout and npm send a signal both to the process and to its group.
 const repeatTime = 500 * time.Millisecond
 
 // untilSignal returns a context that ends with the first SIGINT or SIGTERM. A second one kills
@@ -246,7 +246,7 @@ func (p *program) runUntil(ctx context.Context, s *settings.Settings, log *slog.
 	}
 	ready := func(node, daemon string) error {
 		where := datalock.Running{PID: os.Getpid(), Node: baseURL(node), Daemon: baseURL(daemon)}
-		curl, curlErr := writeCurl(s) // before `obverse call` finds the node and reads it
+		curl, curlErr := writeCurl(s) // written before `obverse call` finds the node and reads it
 		if err := lock.Publish(where); err != nil {
 			return err
 		}
@@ -278,7 +278,8 @@ func (p *program) runUntil(ctx context.Context, s *settings.Settings, log *slog.
 	}
 }
 
-// publishKomodoConf writes the conf file for clients of komodod, if the config asks for one.
+// publishKomodoConf writes the conf file for clients of komodod if the config has
+// daemon.komodo_conf.
 func (p *program) publishKomodoConf(s *settings.Settings, log *slog.Logger, where datalock.Running) {
 	if !s.Config.Daemon.KomodoConf {
 		return
@@ -291,7 +292,7 @@ func (p *program) publishKomodoConf(s *settings.Settings, log *slog.Logger, wher
 	log.Info("wrote the conf file for clients of komodod", "file", path)
 }
 
-// printPage prints the address of the wallet page.
+// printPage prints the URL of the wallet page.
 func (p *program) printPage(s *settings.Settings, log *slog.Logger, where datalock.Running) error {
 	if !s.Config.WalletPage {
 		return nil
@@ -308,8 +309,8 @@ func (p *program) printPage(s *settings.Settings, log *slog.Logger, where datalo
 	return nil
 }
 
-// oneTime returns the fragment that connects the page to the node. Only a terminal gets it: the
-// logs of a file or a service manager must not open the node.
+// oneTime returns the fragment of a URL that connects the page to the node. It is printed only on a
+// terminal, since the logs of a file or a service manager must not give access to the node.
 func oneTime(s *settings.Settings) string {
 	if s.Link == nil {
 		return ""
@@ -317,7 +318,7 @@ func oneTime(s *settings.Settings) string {
 	return "#link=" + s.Link.Token() + " (connects one page, once, within 10 minutes)"
 }
 
-// writeReady writes the line that a script waits for.
+// writeReady writes the line for which scripts wait.
 func writeReady(w io.Writer, r datalock.Running) error {
 	return json.NewEncoder(w).Encode(struct {
 		Event  string `json:"event"`
@@ -327,7 +328,7 @@ func writeReady(w io.Writer, r datalock.Running) error {
 	}{"ready", r.Node, r.Daemon, r.PID})
 }
 
-// baseURL returns the URL at which a process on this machine reaches a listening address.
+// baseURL returns the URL at which a process on this machine can reach a listening address.
 func baseURL(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"obverse/native/settings"
 )
 
-// requireExit runs a process that has to end with the code, and returns what it said.
+// requireExit runs a process, checks its exit code, and returns its output.
 func requireExit(t *testing.T, code int, cmd *exec.Cmd) string {
 	t.Helper()
 	out, err := cmd.CombinedOutput()
@@ -27,8 +27,9 @@ func requireExit(t *testing.T, code int, cmd *exec.Cmd) string {
 	return string(out)
 }
 
-// A new config next to the store of a wallet is refused if the file of the wallet is missing too,
-// and so is one without the recorded store: either would begin another chain with a new key.
+// A new config next to the store of a wallet is refused if the file of the wallet is also missing,
+// and so is a new config without the recorded store. Either would begin another chain with a new
+// key.
 func TestWalletStoreWithoutConfig(t *testing.T) {
 	cmd := newCommand(t)
 	config, folder := filepath.Join(cmd.dir, settings.FileName), filepath.Join(cmd.dir, strings.Repeat("ab", 20))
@@ -57,7 +58,8 @@ func TestWalletStoreWithoutConfig(t *testing.T) {
 	require.Zero(t, cmd.do("serve", "--new-chain").code)
 }
 
-// A config that is written again keeps the record of the stores, so that a start still misses them.
+// A config that is written again keeps the record of the stores, so that a start still reports
+// missing stores.
 func TestNewConfigKeepsTheRecordOfStores(t *testing.T) {
 	cmd := newCommand(t)
 	made := node.Stores{Made: []string{node.StoreFile}}
@@ -69,7 +71,7 @@ func TestNewConfigKeepsTheRecordOfStores(t *testing.T) {
 	require.Equal(t, made, stores)
 }
 
-// The store is pinned to the chain of the first start, so the config has to name it.
+// The store belongs to the chain of the first start, so the config must name that chain.
 func TestFirstStartWritesItsChain(t *testing.T) {
 	for _, args := range [][]string{
 		{"serve", "-ac_name=OTHER", "-ac_cc=2", "-ac_supply=7", "-regtest", "rpcport=0"},
@@ -100,7 +102,7 @@ func TestFirstStartWritesItsChain(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(cmd.dir, settings.FileName))
 }
 
-// Two starts at once: one runs, the other one says so, and one config is there.
+// Of two concurrent starts, one runs, and the other one reports it. There is one config.
 func TestStartsAtOnce(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	const many = 4
@@ -122,7 +124,7 @@ func TestStartsAtOnce(t *testing.T) {
 	require.Empty(t, left)
 }
 
-// A first start that is killed at any moment can be repeated.
+// A first start that is killed at any time can be repeated.
 func TestFirstStartIsKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts forty nodes: left to make test")
@@ -142,8 +144,8 @@ func TestFirstStartIsKilled(t *testing.T) {
 	}
 }
 
-// The usual command lines of komodod start a node: an option is taken, or there is a
-// line that says why not.
+// The usual command lines of komodod start a node. Each option is applied, or a warning gives the
+// reason why not.
 func TestStartLikeKomodod(t *testing.T) {
 	for _, c := range []struct {
 		args  string
@@ -195,7 +197,7 @@ func TestStartLikeKomodod(t *testing.T) {
 	}
 }
 
-// A node that is started like komodod's reports what it is not.
+// A node that is started with options of komodod reports which of them it does not support.
 func TestRisksAreLogged(t *testing.T) {
 	cmd := newCommand(t)
 	cmd.env["OBVERSE_PASSPHRASE"] = "a"

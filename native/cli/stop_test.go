@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// peak returns the most memory that a process has had, in bytes.
+// peak returns the maximum memory that a process has used, in bytes.
 func peak(t *testing.T, pid int) int {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
@@ -30,22 +30,22 @@ func peak(t *testing.T, pid int) int {
 	return kilobytes << 10
 }
 
-// stuck opens a connection, sends bytes and reads nothing.
+// stuck opens a connection and sends bytes, but reads nothing.
 func stuck(t *testing.T, url, text string) {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
 	require.NoError(t, conn.(*net.TCPConn).SetReadBuffer(4096))
-	_, _ = io.WriteString(conn, text) // it may be cut off already
+	_, _ = io.WriteString(conn, text) // the connection may be closed already
 }
 
 func posted(body string) string {
 	return fmt.Sprintf("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 }
 
-// Clients that request much and read nothing take little memory, lock no other client out, and
-// do not delay the end. Neither do clients that send nothing, or half a request.
+// Clients that request much and read nothing use little memory, do not block other clients, and do
+// not delay the stop. The same is true for clients that send nothing or half a request.
 func TestStopUnderStuckClients(t *testing.T) {
 	dir := t.TempDir()
 	n := start(t, dir)
@@ -79,7 +79,7 @@ func TestStopUnderStuckClients(t *testing.T) {
 	require.Less(t, memory, 700<<20)
 }
 
-// held starts a node that waits during its start for its coins file, a pipe.
+// held starts a node that waits during its start for its coins file, which is a pipe.
 func held(t *testing.T, dir string) (process *exec.Cmd, coins *os.File) {
 	t.Helper()
 	pipe := filepath.Join(t.TempDir(), "coins")
@@ -87,13 +87,13 @@ func held(t *testing.T, dir string) (process *exec.Cmd, coins *os.File) {
 	process = obverse(dir, "serve", "rpcport=0", "daemon.rpcport=0", "-regtest", "coins="+pipe)
 	require.NoError(t, process.Start())
 	t.Cleanup(func() { process.Process.Kill(); process.Wait() })
-	coins, err := os.OpenFile(pipe, os.O_WRONLY, 0) // once the node reads it
+	coins, err := os.OpenFile(pipe, os.O_WRONLY, 0) // returns once the node reads it
 	require.NoError(t, err)
 	t.Cleanup(func() { coins.Close() })
 	return process, coins
 }
 
-// A signal to end that comes while the node starts ends it as any other.
+// A signal during the start of the node ends it as usual.
 func TestStopWhileStarting(t *testing.T) {
 	for _, end := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		dir := t.TempDir()
@@ -114,7 +114,7 @@ func TestStopWhileStarting(t *testing.T) {
 	}
 }
 
-// A second signal kills a node that does not end.
+// A second signal kills a node that does not stop.
 func TestSecondSignalKills(t *testing.T) {
 	process, _ := held(t, t.TempDir())
 	ended := make(chan error, 1)
@@ -142,7 +142,7 @@ func TestSignalSentTwice(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(dir, cookieName))
 }
 
-// Clients that listen for the end receive it, with its reason, before their streams end.
+// Clients with an event stream receive an event with the reason of the stop before the stream ends.
 func TestStopIsReported(t *testing.T) {
 	for want, end := range map[string]func(*testing.T, *nodeProcess){
 		"SIGTERM": func(t *testing.T, n *nodeProcess) { require.NoError(t, n.process.Process.Signal(syscall.SIGTERM)) },

@@ -22,7 +22,7 @@ import (
 	"obverse/native/walletdir"
 )
 
-// storeOptions lists the options of the subcommands of store that have any.
+// storeOptions lists the options of the subcommands of store.
 var storeOptions = map[string][]string{"backup": {"force", "chain"}, "restore": {"all"}}
 
 // store runs `obverse store check [FILE]`, `backup FILE` and `restore FILE`.
@@ -65,7 +65,7 @@ func (p *program) store(args []string) error {
 	return p.storeBackup(bunt.File(w.path()), words[1], a)
 }
 
-// storeArguments takes options before, between and behind the words.
+// storeArguments accepts options before, between and after the words.
 func (p *program) storeArguments(args []string) (a arguments, words []string, err error) {
 	var options []string
 	for {
@@ -79,7 +79,7 @@ func (p *program) storeArguments(args []string) (a arguments, words []string, er
 	}
 }
 
-// storeCheck checks the store of a data folder, or with dir "" any file.
+// storeCheck checks the store of a data folder, or any file if dir is empty.
 func (p *program) storeCheck(dir, path string) error {
 	r, err := storefile.Check(path, p.progress("checked"))
 	if err != nil {
@@ -116,7 +116,7 @@ func (p *program) storeCheck(dir, path string) error {
 	return nil
 }
 
-// known returns a figure that files of format 1 do not have.
+// known returns a figure that is absent in files of format 1.
 func known(r bunt.Report, n int64) string {
 	if r.Format == 1 {
 		return "not known"
@@ -148,7 +148,7 @@ func (p *program) storeRestore(a arguments, backup string) error {
 		return err
 	}
 	defer w.keys.Wipe()
-	stop() // a signal ends the copying, which leaves the store as it is
+	stop() // a signal ends the copying and leaves the store unchanged
 	if a.flags["all"] && !w.isOpen {
 		return settings.ConfigError{Err: errors.New("--all needs the node's key: set OBVERSE_WALLET_PASSWORD_FILE to the path of a file that holds the wallet's password")}
 	}
@@ -174,7 +174,7 @@ func (p *program) storeRestore(a arguments, backup string) error {
 	return err
 }
 
-// restored describes a backup, and whether the node's rows in it were left out.
+// restored describes a restored backup, and whether the node's rows were excluded.
 type restored struct {
 	policy owner.Policy
 	place  storePlace
@@ -184,7 +184,8 @@ type restored struct {
 	left   bool
 }
 
-// settle leaves out rows of another node. If this node's key is not known its next start does.
+// settle excludes the rows of another node. If the key of this node is unknown, its next start
+// does.
 func (r *restored) settle(db *bunt.DB) (changed bool, err error) {
 	ctx := context.Background()
 	if r.chain, err = pin.Name(ctx, db); err != nil {
@@ -200,7 +201,7 @@ func (r *restored) settle(db *bunt.DB) (changed bool, err error) {
 	return r.left, err
 }
 
-// print lists what the backup has.
+// print prints the contents of the backup.
 func (r *restored) print(to io.Writer) {
 	line := func(name, value string) {
 		if value != "" {
@@ -222,7 +223,7 @@ func (r *restored) print(to io.Writer) {
 	}
 }
 
-// isForeign reports whether another key than this node's makes the chain's blocks.
+// isForeign reports whether the maker of the chain's blocks is another key than this node's.
 func (r *restored) isForeign() bool {
 	if r.maker == "" || !r.place.isOpen || r.place.keys.Node() == nil {
 		return false
@@ -231,7 +232,7 @@ func (r *restored) isForeign() bool {
 	return r.maker != hex.EncodeToString(public[:])
 }
 
-// listed shows the first of many names.
+// listed returns the first of many names.
 func listed(names []string) string {
 	const maxListed = 20
 	if len(names) > maxListed {
@@ -240,7 +241,7 @@ func listed(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// progress reports progress on files that take a while.
+// progress prints the progress for large files.
 func (p *program) progress(done string) storefile.Progress {
 	const step = 256 << 20
 	next := int64(step)
@@ -252,7 +253,7 @@ func (p *program) progress(done string) storefile.Progress {
 	}
 }
 
-// lockStore locks the data folder and the store's file, for a command that changes it.
+// lockStore locks the data folder and the file of the store, for a command that changes the store.
 func lockStore(dir, path string) (release func(), err error) {
 	lock, err := datalock.Acquire(dir)
 	if err != nil {
@@ -265,24 +266,25 @@ func lockStore(dir, path string) (release func(), err error) {
 	return func() { _ = errors.Join(store.Release(), lock.Release()) }, nil // the process ends anyway
 }
 
-// storePlace says where a command finds a store.
+// storePlace describes where a command finds a store.
 type storePlace struct {
-	dir    string // the data folder, which a node locks
-	folder string // of the store: the data folder, or a wallet's in it
-	unused string // a file in the data folder that looks like the store, but is not the wallet's
-	// keys holds the node's keys, for a restore; nil if the node has no key, or isOpen is false.
+	dir    string // data folder, which a node locks
+	folder string // folder of the store: the data folder, or the folder of a wallet in it
+	unused string // file in the data folder that looks like the store, although the wallet's store is elsewhere
+	// keys holds the node's keys for a restore. It is nil if the node has no key or isOpen is
+	// false.
 	keys   *key.Ring
-	isOpen bool // it is known whether the node has a key
+	isOpen bool // whether it is known if the node has a key
 }
 
 func (w storePlace) path() string { return filepath.Join(w.folder, node.StoreFile) }
 
-// record notes that the store is there.
+// record records that the store exists.
 func (w storePlace) record() error {
 	return node.RecordStore(&settings.Settings{DataDir: w.dir, StoreDir: w.folder})
 }
 
-// findStore finds the store of a node that exists, without its password.
+// findStore returns the store of an existing node. It does not need the password.
 func (p *program) findStore(src settings.Sources) (w storePlace, err error) {
 	s, err := settings.Read(src)
 	if errors.Is(err, settings.ErrNoConfig) {
@@ -318,7 +320,7 @@ func (w storePlace) butUnused() string {
 	return fmt.Sprintf("; %s is not used: move it out of the folder, and restore it with `obverse store restore FILE`", w.unused)
 }
 
-// findWithoutConfig finds a store in a data folder, or in the folder of a wallet.
+// findWithoutConfig returns the store in a data folder, or in the folder of a wallet.
 func findWithoutConfig(src settings.Sources) (w storePlace, err error) {
 	if w.dir, err = settings.Folder(src); err != nil {
 		return w, settings.ConfigError{Err: err}
@@ -330,7 +332,7 @@ func findWithoutConfig(src settings.Sources) (w storePlace, err error) {
 	return w, err
 }
 
-// placeOfRestore returns where a backup belongs: where the next start looks for the store.
+// placeOfRestore returns the place of the store that the next start opens.
 func (p *program) placeOfRestore(ctx context.Context, src settings.Sources) (w storePlace, err error) {
 	s, err := settings.Read(src)
 	if errors.Is(err, settings.ErrNoConfig) {
@@ -346,7 +348,7 @@ func (p *program) placeOfRestore(ctx context.Context, src settings.Sources) (w s
 	return p.openStorePlace(ctx, s)
 }
 
-// openStorePlace finds the store by the node's key. It may ask for the wallet's password.
+// openStorePlace returns the store of the node's key. It may prompt for the wallet's password.
 func (p *program) openStorePlace(ctx context.Context, s *settings.Settings) (w storePlace, err error) {
 	c := &s.Config
 	w.dir = s.DataDir
@@ -374,7 +376,7 @@ func (p *program) openStorePlace(ctx context.Context, s *settings.Settings) (w s
 	return w, err
 }
 
-// withoutPassword takes the one folder that can be the wallet's.
+// withoutPassword returns the only folder that can belong to the wallet.
 func (w storePlace) withoutPassword(ctx context.Context, s *settings.Settings) (storePlace, error) {
 	folders := walletdir.StoreFolders(s.DataDir, node.StoreFile)
 	names, err := walletdir.New(s.DataDir, settings.FileName).Names(ctx)

@@ -13,8 +13,8 @@ import (
 	"obverse/native/node"
 )
 
-// TestStoreNextToANewConfig: a store put next to a config that has had none is someone else's,
-// though its rows name no owner.
+// TestStoreNextToANewConfig checks that a store which is put next to a config that never had a
+// store is treated as foreign, although its rows name no owner.
 func TestStoreNextToANewConfig(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, obverse(dir, "init", "-regtest").Run())

@@ -19,11 +19,11 @@ import (
 	"obverse/native/settings"
 )
 
-// console is a terminal with a program at its other end, and what it shows.
+// console is a pseudoterminal with a program at one end and a simulated user at the other.
 type console struct {
 	t      *testing.T
-	person *os.File // reads the output, and types
-	other  *os.File // of the program
+	person *os.File // end of the user, which reads the output and types
+	other  *os.File // end of the program
 
 	mu      sync.Mutex
 	written bytes.Buffer
@@ -68,7 +68,7 @@ func (c *console) text() string {
 	return c.written.String()
 }
 
-// answer waits for a question that was not answered yet, and types a line.
+// answer waits for a new prompt and types a line.
 func (c *console) answer(question, line string) {
 	c.t.Helper()
 	require.Eventually(c.t, func() bool { return strings.Contains(c.text(), question) }, 30*time.Second, 5*time.Millisecond, "%s", question)
@@ -81,7 +81,7 @@ func (c *console) answer(question, line string) {
 	require.NoError(c.t, err)
 }
 
-// at has a command use the console.
+// at connects a command to the console.
 func (c *console) at(cmd *exec.Cmd) *exec.Cmd {
 	cmd.Stdin, cmd.Stderr = c.other, c.other
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
@@ -97,7 +97,7 @@ func (c *console) echoes() bool {
 
 const newQuestion, sameAgain = "New password: ", "The same again: "
 
-// startAt starts a node at a console, whose person answers.
+// startAt starts a node at a console.
 func (c *console) startAt(dir string, answers ...[2]string) *nodeProcess {
 	c.t.Helper()
 	done := make(chan struct{})
@@ -112,8 +112,8 @@ func (c *console) startAt(dir string, answers ...[2]string) *nodeProcess {
 	return n
 }
 
-// TestFirstStartAtATerminal asks for a password, with which the phrase is encrypted, and
-// each start asks for it again.
+// TestFirstStartAtATerminal checks that a first start prompts for a password and encrypts the
+// phrase with it, and that each later start prompts for it again.
 func TestFirstStartAtATerminal(t *testing.T) {
 	dir, c := t.TempDir(), openConsole(t)
 	n := c.startAt(dir, [2]string{"A password has at least 8 characters, among them a digit", ""}, [2]string{newQuestion, "weak\r"}, [2]string{"at least 8 characters long.", ""},
@@ -181,7 +181,7 @@ func TestInitAtATerminal(t *testing.T) {
 		for n, question := range []string{newQuestion, sameAgain}[:len(answers)] {
 			c.answer(question, answers[n])
 		}
-		_ = cmd.Wait() // its exit code is looked at
+		_ = cmd.Wait() // the test checks the exit code
 		return cmd.ProcessState.ExitCode()
 	}
 	require.Equal(t, exitFailure, run("half\x03"), "Ctrl-C")

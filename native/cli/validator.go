@@ -37,13 +37,13 @@ func (p *program) validator(args []string) error {
 	return p.start(args, takesValidator, helpValidator, runValidator)
 }
 
-// shownValidator holds what the operators of the other nodes need of this one.
+// shownValidator holds the data of this node that the operators of other nodes need.
 type validatorJSON struct {
 	ID        string          `json:"id"`
-	Validator json.RawMessage `json:"validator,omitempty"` // absent if a signer has the key
+	Validator json.RawMessage `json:"validator,omitempty"` // absent if a remote signer holds the key
 }
 
-// showValidator prints the node's id and its entry for a genesis. Keys that are missing are made.
+// showValidator prints the node's id and its entry for a genesis. It generates missing keys.
 func (p *program) showValidator(args []string) error {
 	a, err := p.parse(args, takesShow)
 	if err != nil {
@@ -72,7 +72,7 @@ func (p *program) showValidator(args []string) error {
 	return err
 }
 
-// runValidator runs a node that makes the blocks together with others.
+// runValidator runs a node that makes blocks together with other validators.
 func runValidator(ctx context.Context, s *settings.Settings, log *slog.Logger, ready func(node, daemon string) error) error {
 	v, err := node.NewValidator(s, log)
 	if err != nil {
@@ -86,18 +86,18 @@ const (
 	defaultValidators = 4
 	maxValidators     = 100
 	defaultP2PPort    = 26656
-	portStep          = 10 // between the ports of two nodes
+	portStep          = 10 // difference between the ports of two nodes
 	maxSteps          = 2 * maxValidators
 )
 
-// Ports of the first node's interfaces. They differ from the defaults, so that a node that
-// obverse serve starts can run on the same machine.
+// Ports of the first node's APIs. They differ from the defaults, so that a node with the default
+// ports can run on the same machine.
 const (
 	testnetNodePort   = 17783
 	testnetDaemonPort = 17771
 )
 
-// testnet writes the folders of a network whose nodes all run on this machine.
+// testnet writes the folders of a network of nodes that all run on this machine.
 func (p *program) testnet(args []string) error {
 	a, err := p.parse(args, takesTestnet)
 	if err != nil {
@@ -139,7 +139,7 @@ func (p *program) testnet(args []string) error {
 	return nil
 }
 
-// number reads an option's value, which may be missing.
+// number parses the value of an option. It may be absent.
 func number(text string, otherwise, min, max int) (int, error) {
 	if text == "" {
 		return otherwise, nil
@@ -155,8 +155,8 @@ func number(text string, otherwise, min, max int) (int, error) {
 type testnet struct {
 	src   settings.Sources
 	dir   string
-	port  int   // for connections of the other validators, at step 0
-	steps []int // of each node: all its ports are free at this many times portStep above step 0
+	port  int   // port for connections of other validators, at step 0
+	steps []int // steps of the nodes: all ports of a node are free at this many times portStep above step 0
 	nodes []*settings.Settings
 	ids   []cometbft.Identity
 }
@@ -169,7 +169,7 @@ func (w *testnet) listen(i int) string {
 
 func loopback(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }
 
-// ports are the ports of one node.
+// ports holds the ports of a node.
 type ports struct{ node, daemon, peers, comet int }
 
 func (w *testnet) portsAt(step int) ports {
@@ -177,7 +177,8 @@ func (w *testnet) portsAt(step int) ports {
 	return ports{node: testnetNodePort + up, daemon: testnetDaemonPort + up, peers: w.port + up, comet: w.port + up + 1}
 }
 
-// choosePorts skips steps at which another program listens on one of the ports.
+// choosePorts chooses the steps. It skips steps at which another program listens on one of the
+// ports.
 func (w *testnet) choosePorts(count int) error {
 	var taken error
 	for step := 0; step < maxSteps && len(w.steps) < count; step++ {
@@ -193,7 +194,7 @@ func (w *testnet) choosePorts(count int) error {
 	return nil
 }
 
-// free reports which port cannot be listened on.
+// free returns an error for a port on which the program cannot listen.
 func (p ports) free() error {
 	for _, port := range []int{p.node, p.daemon, p.peers, p.comet} {
 		listener, err := net.Listen("tcp", loopback(port))
@@ -217,7 +218,7 @@ func (w *testnet) isNew(count int) error {
 	return nil
 }
 
-// add makes a node's settings and keys. Of these only the keys are written yet.
+// add generates a node's settings and keys. Only the keys are written.
 func (w *testnet) add(i int) error {
 	src := w.src
 	src.DataDir, src.ConfigFile = w.folder(i), ""
@@ -266,7 +267,7 @@ func (w *testnet) write() error {
 	return nil
 }
 
-// given returns what a node's config has in addition to secrets and the chain.
+// given returns the settings in a node's config other than secrets and the chain.
 func (w *testnet) given(i int) (map[string]string, error) {
 	peers := []string{}
 	for j, id := range w.ids {
@@ -283,7 +284,7 @@ func (w *testnet) given(i int) (map[string]string, error) {
 	}, err
 }
 
-// publicKey returns the public key of a config's passphrase.
+// publicKey returns the public key of the passphrase in a config.
 func publicKey(c *config.Config) (pub [33]byte, err error) {
 	keys, err := key.Open(c.Passphrase.Reveal(), c.EnableHD)
 	if err != nil {
@@ -293,8 +294,8 @@ func publicKey(c *config.Config) (pub [33]byte, err error) {
 	return keys.Node().PublicKey(), nil
 }
 
-// migrate hands a solo chain over to validators, of whom this node is the first, or takes it
-// back.
+// migrate changes the chain of a single producer to one of validators, with this node as the first,
+// or back.
 func (p *program) migrate(args []string) (err error) {
 	a, err := p.parse(args, takesMigrate)
 	if err != nil {
@@ -331,7 +332,7 @@ func (p *program) migrate(args []string) (err error) {
 	return p.handOver(s, db)
 }
 
-// handOver writes the genesis of validators that go on with the chain in the store.
+// handOver writes the genesis of validators that continue the chain in the store.
 func (p *program) handOver(s *settings.Settings, db *bunt.DB) error {
 	home := cometbft.Home(s.DataDir)
 	if _, err := os.Lstat(cometbft.GenesisFile(home)); err == nil {
@@ -356,7 +357,7 @@ func (p *program) handOver(s *settings.Settings, db *bunt.DB) error {
 	return err
 }
 
-// takeBack lets the producer go on alone with the validators' chain, or hand it over again.
+// takeBack allows the producer to continue the validators' chain alone, or to hand it over again.
 func (p *program) takeBack(s *settings.Settings, db *bunt.DB) error {
 	terms, found, err := engine.StoredTerms(context.Background(), db)
 	if err != nil {
@@ -373,7 +374,7 @@ func (p *program) takeBack(s *settings.Settings, db *bunt.DB) error {
 	if err != nil {
 		return err
 	}
-	if !found { // handed over, but no validator has begun
+	if !found { // handed over, but no validator has started
 		_, err = fmt.Fprintf(p.stdout, "this node can go on alone with `obverse serve`\nrenamed %s\n", strings.Join(moved, ", "))
 		return err
 	}

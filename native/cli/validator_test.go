@@ -19,8 +19,8 @@ import (
 	"obverse/native/settings"
 )
 
-// TestValidatorWithoutGenesis points an operator without a genesis to the command that prints what
-// the others need.
+// TestValidatorWithoutGenesis checks that the error for a missing genesis names the command that
+// prints the data for the other operators.
 func TestValidatorWithoutGenesis(t *testing.T) {
 	cmd := newCommand(t)
 	require.Zero(t, cmd.do("init").code)
@@ -33,14 +33,15 @@ func TestValidatorWithoutGenesis(t *testing.T) {
 	}
 }
 
-// TestTestnetPorts gives nodes ports that no other program has, nor a node with the default ports.
+// TestTestnetPorts checks that nodes get ports that no other program and no node with the default
+// ports uses.
 func TestTestnetPorts(t *testing.T) {
 	held, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer held.Close()
 	first := held.Addr().(*net.TCPAddr).Port
 	if first > 63000 {
-		first -= 1000 // a port that is not held is as good for what follows
+		first -= 1000 // a port that is not held serves the test as well
 	}
 	cmd := newCommand(t)
 	folder := filepath.Join(cmd.dir, "net")
@@ -65,7 +66,7 @@ func portAt(t *testing.T, address string) int {
 	return parsed.Port
 }
 
-// TestTestnetWithoutPorts names the port that is held.
+// TestTestnetWithoutPorts checks that the error names the port that is in use.
 func TestTestnetWithoutPorts(t *testing.T) {
 	held, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -77,7 +78,7 @@ func TestTestnetWithoutPorts(t *testing.T) {
 	require.ErrorContains(t, w.choosePorts(2), "found free ports for 0 of 2 nodes")
 }
 
-// TestValidatorLog shows the operator the id that the other nodes name in their peers.
+// TestValidatorLog checks that the log contains the id that the other nodes use in their peers.
 func TestValidatorLog(t *testing.T) {
 	cmd := newCommand(t)
 	require.Zero(t, cmd.do("testnet", "--validators", "2", "--output", filepath.Join(cmd.dir, "net")).code)
@@ -97,7 +98,8 @@ func TestValidatorLog(t *testing.T) {
 	}
 }
 
-// TestValidatorSigner does not take the key in the data folder for that of a remote signer.
+// TestValidatorSigner checks that the key in the data folder is not used instead of the key of a
+// remote signer.
 func TestValidatorSigner(t *testing.T) {
 	cmd := newCommand(t)
 	require.Zero(t, cmd.do("testnet", "--validators", "1", "--output", filepath.Join(cmd.dir, "net")).code)
@@ -120,7 +122,8 @@ func TestValidatorSigner(t *testing.T) {
 	require.NotContains(t, err.Error(), id.Entry())
 }
 
-// TestValidatorTrust names the settings that a join by a snapshot lacks, not CometBFT's.
+// TestValidatorTrust checks that the error about missing settings for joining with a snapshot names
+// the settings, and not those of CometBFT.
 func TestValidatorTrust(t *testing.T) {
 	cmd := newCommand(t)
 	require.Zero(t, cmd.do("testnet", "--validators", "1", "--output", filepath.Join(cmd.dir, "net")).code)

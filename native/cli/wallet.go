@@ -21,8 +21,8 @@ import (
 	"obverse/native/walletdir"
 )
 
-// signIn opens the wallet that the config names. Its recovery phrase is the node's passphrase
-// from then on. Its store is in a separate folder, named by the key as in KDF.
+// signIn opens the wallet in the config. Its recovery phrase becomes the node's passphrase. Its
+// store is in a separate folder named after the key, as in KDF.
 func signIn(ctx context.Context, s *settings.Settings) error {
 	c := &s.Config
 	s.Wallets = wallets.New(wallets.Config{
@@ -39,7 +39,7 @@ func signIn(ctx context.Context, s *settings.Settings) error {
 	}
 	phrase, folder, err := s.Wallets.SignIn(ctx, c.Login())
 	var open wallets.OpenError
-	if errors.As(err, &open) && errors.Is(err, wallets.ErrName) { // no wallet has it
+	if errors.As(err, &open) && errors.Is(err, wallets.ErrName) { // no wallet can have this name
 		return settings.ConfigError{Err: fmt.Errorf("wallet_name: %w", open.Cause)}
 	}
 	if err != nil {
@@ -47,20 +47,20 @@ func signIn(ctx context.Context, s *settings.Settings) error {
 	}
 	c.Passphrase, c.EncryptedPhrase = config.NewSecret(phrase), nil
 	s.StoreDir = filepath.Join(s.DataDir, folder)
-	if err := c.Validate(); err != nil { // daemon.pubkey may be another key
+	if err := c.Validate(); err != nil { // daemon.pubkey may be of another key
 		return settings.ConfigError{Err: err}
 	}
 	return os.MkdirAll(s.StoreDir, 0o700)
 }
 
-// newWallet is the name of the wallet of a config that is written.
+// newWallet is the name of the wallet in a new config.
 const newWallet = "wallet"
 
-// passwords completes settings with the password of their wallet.
+// passwords adds the password of the wallet to settings.
 type passwords func(ctx context.Context, s *settings.Settings) error
 
-// forNewWallet has a new config name a wallet, which keeps the phrase encrypted, if there is
-// a password for it. Without one, as in scripts, the phrase is in the config.
+// forNewWallet sets a wallet with the encrypted phrase in a new config, if there is a password for
+// it. Without a password, as in scripts, the config contains the phrase.
 func (p *program) forNewWallet(ctx context.Context, s *settings.Settings) error {
 	if !s.IsNew() || s.HasGivenKey() {
 		return p.forWallet(ctx, s)
@@ -79,7 +79,7 @@ func (p *program) forNewWallet(ctx context.Context, s *settings.Settings) error 
 	return nil
 }
 
-// checkGiven refuses a password that is too weak for a wallet that is to be made.
+// checkGiven returns an error for a password that is too weak for a new wallet.
 func checkGiven(ctx context.Context, s *settings.Settings) error {
 	c := &s.Config
 	if _, err := walletFile(ctx, s, c.WalletName); !errors.Is(err, wallets.ErrNotFound) || !c.WalletPassword.IsSet() || c.AllowWeakPassword {
@@ -91,12 +91,12 @@ func checkGiven(ctx context.Context, s *settings.Settings) error {
 	return nil
 }
 
-// walletFile reads a wallet's file, or gives wallets.ErrNotFound.
+// walletFile reads the file of a wallet, or returns wallets.ErrNotFound.
 func walletFile(ctx context.Context, s *settings.Settings, name string) ([]byte, error) {
 	return walletdir.New(s.DataDir, settings.FileName).Read(ctx, name)
 }
 
-// choose asks at a first start whether the phrase shall be encrypted.
+// choose prompts at a first start for a password that encrypts the phrase.
 func (t terminal) choose(ctx context.Context, s *settings.Settings) error {
 	if err := refuseRunning(s); err != nil {
 		return err
@@ -111,7 +111,7 @@ func (t terminal) choose(ctx context.Context, s *settings.Settings) error {
 	return nil
 }
 
-// forWallet asks for the password of the wallet that the config names, if it is not given.
+// forWallet prompts for the password of the wallet in the config, if it is not set.
 func (p *program) forWallet(ctx context.Context, s *settings.Settings) error {
 	c := &s.Config
 	if c.WalletName == "" || c.WalletPassword.IsSet() {
@@ -119,7 +119,7 @@ func (p *program) forWallet(ctx context.Context, s *settings.Settings) error {
 	}
 	t, found := p.findTerminal()
 	if !found {
-		return nil // Validate refuses it
+		return nil // Validate returns an error
 	}
 	if err := refuseRunning(s); err != nil {
 		return err
@@ -130,7 +130,7 @@ func (p *program) forWallet(ctx context.Context, s *settings.Settings) error {
 	return err
 }
 
-// again asks for the password of a wallet that exists once more.
+// again prompts again for the password of an existing wallet.
 func (t terminal) again(s *settings.Settings) func(context.Context) (string, error) {
 	return func(ctx context.Context) (string, error) {
 		fmt.Fprintln(t.out, "Wrong password.")
@@ -138,11 +138,10 @@ func (t terminal) again(s *settings.Settings) func(context.Context) (string, err
 	}
 }
 
-// maxAttempts limits how often a user may type a password.
+// maxAttempts is the maximum number of times that a user may type a password.
 const maxAttempts = 3
 
-// openWallet opens the wallet that the config names. A wrong password that was typed can be typed
-// again.
+// openWallet opens the wallet in the config. A user can repeat a wrong password.
 func openWallet(ctx context.Context, s *settings.Settings) error {
 	for attempt := 1; ; attempt++ {
 		err := signIn(ctx, s)
@@ -157,12 +156,12 @@ func openWallet(ctx context.Context, s *settings.Settings) error {
 	}
 }
 
-// passwordOf asks for the password of a wallet: twice if the wallet is to be made.
+// passwordOf prompts for the password of a wallet: twice if the wallet is new.
 func (t terminal) passwordOf(ctx context.Context, s *settings.Settings, name string, optional bool) (string, error) {
 	_, err := walletFile(ctx, s, name)
 	if err == nil {
 		password, err := t.hidden(ctx, fmt.Sprintf("Password of the wallet %q: ", name))
-		if err == nil && password == "" { // which would be taken for a new wallet without one
+		if err == nil && password == "" { // an empty password would mean a new wallet without a password
 			err = errNoAnswer
 		}
 		return password, err
@@ -182,8 +181,8 @@ func (t terminal) passwordOf(ctx context.Context, s *settings.Settings, name str
 	return t.newPassword(ctx, optional, allowed)
 }
 
-// refuseRunning reports a node that runs in the data folder before the user types a password in
-// vain.
+// refuseRunning returns an error if a node runs in the data folder, before the user types a
+// password in vain.
 func refuseRunning(s *settings.Settings) error {
 	if _, running := datalock.Find(s.DataDir); !running {
 		return nil
@@ -192,21 +191,21 @@ func refuseRunning(s *settings.Settings) error {
 	if err != nil {
 		return err
 	}
-	return lock.Release() // it has just ended
+	return lock.Release() // it has just stopped
 }
 
-// isUnasked reports whether the one fault of a config is that there was no prompt for its wallet's
-// password.
+// isUnasked reports whether the only error of a config is a missing password for which there was no
+// prompt.
 func isUnasked(s *settings.Settings, err error) bool {
 	bad, is := errors.AsType[*config.Error](err)
 	return is && bad.Key == "wallet_password" && !s.Config.WalletPassword.IsSet()
 }
 
-// terminal is a terminal whose user can answer questions.
+// terminal is a terminal with a user who can answer prompts.
 type terminal struct{ in, out *os.File }
 
-// findTerminal returns the terminal at which the program was started. Both ends have to be
-// one: a question that goes to a file is not seen.
+// findTerminal returns the terminal at which the program was started. Both input and output must be
+// terminals, since a prompt in a file is invisible.
 func (p *program) findTerminal() (t terminal, found bool) {
 	in, readable := p.stdin.(*os.File)
 	out, writable := p.stderr.(*os.File)
@@ -216,10 +215,10 @@ func (p *program) findTerminal() (t terminal, found bool) {
 	return terminal{in, out}, true
 }
 
-// errNoAnswer is a question that was left with Ctrl-C or Ctrl-D, or ended by a signal.
+// errNoAnswer reports a prompt that was ended with Ctrl-C, Ctrl-D or a signal.
 var errNoAnswer = errors.New("no password was given")
 
-// hidden asks for a line that is not shown.
+// hidden prompts for a line without echo.
 func (t terminal) hidden(ctx context.Context, question string) (string, error) {
 	before, err := term.MakeRaw(int(t.in.Fd()))
 	if err != nil {
@@ -251,8 +250,8 @@ func (t terminal) hidden(ctx context.Context, question string) (string, error) {
 	}
 }
 
-// newPassword asks twice for a password that the rules allow, a few times. It gives "" if
-// optional and none is chosen.
+// newPassword prompts twice for a password until it is valid, at most maxAttempts times. It returns
+// "" if the password is optional and the user chooses none.
 func (t terminal) newPassword(ctx context.Context, optional bool, allowed func(string) error) (string, error) {
 	for range maxAttempts {
 		password, err := t.hidden(ctx, "New password: ")

@@ -44,8 +44,8 @@ func (n *nodeProcess) stop(t *testing.T) {
 	require.NoError(t, n.process.Wait())
 }
 
-// TestNamedWallet makes a wallet, opens it again, and finds its phrase on the disk nowhere
-// but encrypted.
+// TestNamedWallet creates a wallet, opens it again, and checks that the disk contains its phrase
+// only in encrypted form.
 func TestNamedWallet(t *testing.T) {
 	dir := t.TempDir()
 	writeConfig(t, dir, `,"wallet_name":"my wallet","enable_hd":true,"word_count":24`)
@@ -72,7 +72,7 @@ func TestNamedWallet(t *testing.T) {
 	n.stop(t)
 }
 
-// requireNowhere looks for a text in every file of a folder.
+// requireNowhere checks that no file in a folder contains a text.
 func requireNowhere(t *testing.T, dir, text string) {
 	t.Helper()
 	files := 0

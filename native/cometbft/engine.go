@@ -74,7 +74,7 @@ func (e *Engine) Open(ctx context.Context, s Settings, shared *engine.Shared) (e
 			return err
 		}
 		if none {
-			e.log.Info("the store has the blocks that the genesis continues, joining without a snapshot")
+			e.log.Info("the store contains the blocks before the genesis, joining without a snapshot")
 			s.Trust = Trust{}
 		}
 	}
@@ -360,7 +360,7 @@ func (h *Health) awaitGenesis(ctx context.Context, genesis time.Time) error {
 		h.err = err
 		h.mu.Unlock()
 		if since := now.Sub(logged); since >= logTime || since < 0 {
-			h.log.Warn("waiting for the genesis' time", "error", err.Error())
+			h.log.Warn("waiting for the time in the genesis", "error", err.Error())
 			logged = now
 		}
 		select {

@@ -97,8 +97,8 @@ func TestQuorum(t *testing.T) {
 	}
 }
 
-// TestClockBeforeGenesis waits for the genesis' time as long as the clock is before it, logs that,
-// and ends when its context does.
+// TestClockBeforeGenesis checks that the node waits while the clock is before the time in the
+// genesis, logs this, and ends when its context ends.
 func TestClockBeforeGenesis(t *testing.T) {
 	var lines lockedLines
 	w := newNetwork(t, testOptions(t), 1)
@@ -117,7 +117,7 @@ func TestClockBeforeGenesis(t *testing.T) {
 	waits := func() bool { return v.engine.Stalled() != nil }
 	require.Eventually(t, waits, soon, time.Millisecond)
 	require.ErrorContains(t, v.engine.Stalled(), "before the genesis of "+w.genesis.Time.UTC().Format(time.RFC3339)+": set the clock")
-	require.Contains(t, lines.String(), "waiting for the genesis' time")
+	require.Contains(t, lines.String(), "waiting for the time in the genesis")
 	cancel()
 	require.ErrorIs(t, <-ended, context.Canceled)
 	require.NoError(t, v.engine.Stalled())

@@ -147,7 +147,7 @@ func (a *App) ApplySnapshotChunk(ctx context.Context, r *abci.RequestApplySnapsh
 	if err != nil {
 		return nil, a.fail("join by a snapshot", err)
 	}
-	a.log.Info("restored a snapshot, the blocks after it follow", "blocks", a.joining.Height, "height", a.joining.Engine)
+	a.log.Info("restored a snapshot, loading the blocks after it", "blocks", a.joining.Height, "height", a.joining.Engine)
 	return &abci.ResponseApplySnapshotChunk{Result: abci.ResponseApplySnapshotChunk_ACCEPT}, nil
 }
 

@@ -116,7 +116,7 @@ func TestNpmPeersThatDoNotFit(t *testing.T) {
 		arguments []string
 		want      string
 	}{
-		{"another key", "02" + strings.Repeat("0", 63) + "1", nil, "the node hung up before it has shown who it is"},
+		{"another key", "02" + strings.Repeat("0", 63) + "1", nil, "the node hung up before it authenticated"},
 		{"an unknown feature", bob, []string{"--features", "010000000000000000"}, "feature 64 is required and not supported"},
 		{"other chains", bob, []string{"--networks", strings.Repeat("07", 32)}, "no chain in common with the node"},
 	} {

@@ -203,7 +203,7 @@ func (b *backend) open(ctx context.Context, stop func()) (err error) {
 	}
 	path := bunt.File(storePath(b.settings))
 	if b.settings.NewChain && IsStore(path) {
-		b.log.Warn("--new-chain has no effect, since the store is there; to begin a new chain, move the file out of the data folder", "file", path)
+		b.log.Warn("--new-chain has no effect, since the store exists; to begin a new chain, move the file out of the data folder", "file", path)
 	}
 	policy, err := b.ownerPolicy(path)
 	if err != nil {
@@ -246,7 +246,7 @@ func (b *backend) open(ctx context.Context, stop func()) (err error) {
 // lockAgain locks the new file of the store after a compaction.
 func (b *backend) lockAgain() {
 	if err := b.lock.file.Take(bunt.File(storePath(b.settings))); err != nil {
-		b.log.Error("cannot lock the store's file", "error", err.Error())
+		b.log.Error("locking the store's file failed", "error", err.Error())
 	}
 }
 

@@ -49,7 +49,7 @@ func logFindings(log *slog.Logger, path string, found bunt.Findings) {
 		pairs = append(pairs, "not_kept", cut.Why.Error())
 	}
 	if found.Upgraded {
-		log.Warn("truncated an incomplete write at the end of the store; without checksums it could also be damage: inspect the file that was kept", pairs...)
+		log.Warn("truncated the end of the store, which was an incomplete write or damage; inspect the saved file", pairs...)
 		return
 	}
 	log.Warn("truncated an incomplete write at the end of the store; it was never acknowledged", pairs...)
@@ -70,7 +70,7 @@ func (b *backend) ownerPolicy(path string) (owner.Policy, error) {
 		if err != nil {
 			return err
 		}
-		b.log.Warn("left out what another node wrote into the store; `obverse store restore --all FILE` takes it over",
+		b.log.Warn("skipped the data of another node in the store; `obverse store restore --all FILE` restores it",
 			"identity", c.Identity, "coins", strings.Join(c.Coins, ","), "servers", strings.Join(c.Servers, ","), "rows", c.Rows, "file", copied)
 		return nil
 	}}, nil

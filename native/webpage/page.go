@@ -19,43 +19,45 @@ import (
 //go:embed all:dist
 var dist embed.FS
 
-// ErrFiles reports a folder that is no page as web/pack.js leaves it.
+// ErrFiles reports a folder that does not have the form in which web/pack.js writes it.
 var ErrFiles = errors.New("the files of the wallet page are incomplete")
 
-// The two forms in which a file is kept; no third one is.
+// Suffixes of the two stored forms of a file.
 const (
 	gzipSuffix   = ".gz"
 	brotliSuffix = ".br"
 )
 
-// index is the file of the path /; assets are the files whose names have a hash of the content.
+// index is the file of the path /. assets is the folder of the files with a hash of the content in
+// their names.
 const (
 	index  = "index.html"
 	assets = "assets/"
 )
 
-// Page is a wallet page, or the lack of one. It is safe for concurrent use.
+// Page is a wallet page, or the absence of one. It is safe for concurrent use.
 type Page struct {
 	files map[string]*file // by URL path
 }
 
-// file is one file of the page in both forms.
+// file is a file of the page in both forms.
 type file struct {
 	from      fs.FS
-	name      string // in from, without the suffix of a form
+	name      string // name in from, without the suffix of a form
 	mediaType string
 	keep      string // Cache-Control
 	gzip      form
 	brotli    form
 }
 
-// form is one form of a file.
+// form is a stored form of a file.
 type form struct {
 	size int64
-	tag  func() (string, error) // ETag, found out when it is needed first
+	tag  func() (string, error) // ETag, computed when it is first needed
 }
 
-// Built returns the page that this program was built with, which may be none.
+// Built returns the page that is embedded in this program. It is empty if the program was built
+// without the page.
 func Built() (*Page, error) {
 	sub, err := fs.Sub(dist, "dist")
 	if err != nil {
@@ -64,9 +66,9 @@ func Built() (*Page, error) {
 	return New(sub)
 }
 
-// New makes a page of a folder that has each file twice, with .gz and with .br at the
-// end of its name; other files are no part of it. A folder without any is a page that
-// was not built. An error is ErrFiles.
+// New returns the page in a folder. The folder has each file twice, with the suffixes .gz and .br;
+// other files are ignored. A folder without such files is a page that was not built. The error is
+// ErrFiles.
 func New(from fs.FS) (*Page, error) {
 	p := &Page{files: map[string]*file{}}
 	err := fs.WalkDir(from, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -128,7 +130,8 @@ func tagOf(from fs.FS, name string) (string, error) {
 	return `"` + hex.EncodeToString(hash.Sum(nil)[:16]) + `"`, err
 }
 
-// mediaType does not ask the machine's tables, which differ.
+// mediaType returns the media type of a file. It does not use the machine's tables, which differ
+// between machines.
 func mediaType(name string) string {
 	switch path.Ext(name) {
 	case ".html":
@@ -160,8 +163,8 @@ func mediaType(name string) string {
 // IsBuilt reports whether the program contains a page.
 func (p *Page) IsBuilt() bool { return p.files["/"] != nil }
 
-// Mount adds the paths of the page, for GET and HEAD. A page that was not built has
-// the path / all the same, which says so.
+// Mount adds the paths of the page, for GET and HEAD. If the page was not built, the path / returns
+// a message.
 func (p *Page) Mount(router *httprouter.Router) {
 	for at, f := range p.files {
 		router.Handler(http.MethodGet, at, f)

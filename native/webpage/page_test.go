@@ -22,7 +22,7 @@ const (
 	workerPath = "/session-worker.js"
 )
 
-var scriptText = strings.Repeat("export const answer = 42;\n", 40_000) // of several pieces
+var scriptText = strings.Repeat("export const answer = 42;\n", 40_000) // longer than one write
 
 func compress(t *testing.T, text string) []byte {
 	t.Helper()
@@ -34,7 +34,8 @@ func compress(t *testing.T, text string) []byte {
 	return out.Bytes()
 }
 
-// folder returns a page as it is built. Nothing here reads brotli, so that any bytes do.
+// folder returns a page in the form in which it is built. The tests do not decode brotli, so the
+// .br files have any content.
 func folder(t *testing.T) fstest.MapFS {
 	t.Helper()
 	return fstest.MapFS{
@@ -72,7 +73,7 @@ func built(t *testing.T) *httptest.Server {
 	return site(t, p)
 }
 
-// ask returns the answer as it was sent; headers are "Name: value".
+// ask returns the response without decoding it. headers have the form "Name: value".
 func ask(t *testing.T, s *httptest.Server, verb, path string, headers ...string) (*http.Response, string) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), verb, s.URL+path, nil)
@@ -126,7 +127,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// The policy has what the page needs and nothing that runs foreign code.
+// The policy must allow everything that the page needs, and no foreign code.
 func TestPolicy(t *testing.T) {
 	directives := map[string]string{}
 	for directive := range strings.SplitSeq(policy, "; ") {
@@ -217,7 +218,7 @@ func TestNotModified(t *testing.T) {
 	}
 }
 
-// The header's value decides between forms and nothing else.
+// Only the value of the header must decide between the forms.
 func FuzzHeaders(f *testing.F) {
 	for _, seed := range []string{"gzip, deflate, br", "br;q=0, *", `W/"a", "b"`, "*;q=", ",;,;"} {
 		f.Add(seed)
@@ -233,7 +234,7 @@ func FuzzHeaders(f *testing.F) {
 	})
 }
 
-// A changed file has another tag.
+// A changed file must have another tag.
 func TestTagFollowsTheContent(t *testing.T) {
 	before, _ := ask(t, built(t), http.MethodGet, "/", "Accept-Encoding: br")
 	changed := folder(t)
@@ -244,7 +245,7 @@ func TestTagFollowsTheContent(t *testing.T) {
 	require.NotEqual(t, before.Header.Get("ETag"), after.Header.Get("ETag"))
 }
 
-// Paths that the page does not have are left to the other handler of the port.
+// Paths that are not part of the page must reach the other handler of the port.
 func TestOtherPathsAndVerbs(t *testing.T) {
 	s := built(t)
 	for _, path := range []string{"/index.html", "/README", "/index.html.gz", "/worker.js.br", "/assets", "/assets/", "/assets/none.js", "/%2e%2e/page.go"} {
@@ -293,7 +294,7 @@ func TestIncompleteFolders(t *testing.T) {
 	}
 }
 
-// A file that breaks off in its midst does not look whole.
+// A truncated file must not look complete to the client.
 func TestBrokenFile(t *testing.T) {
 	f := folder(t)
 	whole := f[scriptPath[1:]+".gz"]
@@ -319,7 +320,7 @@ func TestMediaTypes(t *testing.T) {
 	}
 }
 
-// What this program carries is a page or none, whole either way.
+// The embedded page must be complete or absent.
 func TestBuiltIn(t *testing.T) {
 	p, err := Built()
 	require.NoError(t, err)

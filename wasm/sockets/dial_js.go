@@ -1,10 +1,10 @@
-// Package sockets gives the Lightning node its TCP connections at the edge, over the
-// connect function of Workers. A node there accepts no connections.
+// Package sockets provides TCP connections for the Lightning node at the edge, with the connect
+// function of Workers. A node at the edge accepts no connections.
 //
 // Source: developers.cloudflare.com/workers/runtime-apis/tcp-sockets, by the package
 // github.com/syumai/workers/cloudflare/sockets.
 //
-// Invariant: Close ends a Read and a Write that wait.
+// Invariant: Close unblocks a waiting Read or Write.
 package sockets
 
 import (
@@ -24,7 +24,7 @@ import (
 	"obverse/core/wallet/lightning/node"
 )
 
-// Dialer connects over TCP. Workers look names up, and refuse addresses of their network.
+// Dialer connects over TCP. Workers resolve names, and refuse addresses of their own network.
 type Dialer struct{}
 
 var _ link.Dialer = Dialer{}
@@ -35,7 +35,7 @@ func (Dialer) Dial(ctx context.Context, host string, port uint16) (link.Conn, er
 		return nil, err
 	}
 	address := net.JoinHostPort(host, strconv.Itoa(int(port)))
-	// The library ends a connection with the context that opened it.
+	// The library closes a connection when the context that opened it ends.
 	c, err := sockets.Connect(context.WithoutCancel(ctx), address, &sockets.SocketOptions{SecureTransport: sockets.SecureTransportOff})
 	if err != nil {
 		return nil, fmt.Errorf("connect to %s: %w", address, err)
@@ -46,7 +46,7 @@ func (Dialer) Dial(ctx context.Context, host string, port uint16) (link.Conn, er
 	return conn{c}, nil
 }
 
-// opened waits for the connection, as a write of nothing does: the shell sees to it.
+// opened waits until the connection is open. An empty write waits in the shell for this.
 func opened(ctx context.Context, c net.Conn) error {
 	stop := context.AfterFunc(ctx, func() { _ = c.Close() })
 	defer stop()
@@ -54,21 +54,21 @@ func opened(ctx context.Context, c net.Conn) error {
 	return errors.Join(ctx.Err(), err)
 }
 
-// conn has no address: Workers do not say where a name leads.
+// conn has no address, since Workers do not report the resolved address.
 type conn struct{ net.Conn }
 
 // Remote implements link.Conn.
 func (conn) Remote() netip.AddrPort { return netip.AddrPort{} }
 
-// Opener makes the peers of Lightning nodes.
+// Opener opens the peers of Lightning nodes.
 type Opener struct {
 	Random io.Reader
 	Now    func() time.Time
-	// Changed is called when a peer's connection changes, see link.Config; may be nil.
+	// Changed is called when a peer's connection changes; see link.Config. It may be nil.
 	Changed func(lightning.Peer)
 }
 
-// Open implements node.Open. The node does not listen.
+// Open implements node.Open. The node does not listen for connections.
 func (o Opener) Open(_ context.Context, s node.Setup) (peers node.Peers, listening string, err error) {
 	return link.New(link.Config{
 		Key: s.Key, Dialer: Dialer{}, Random: o.Random, Now: o.Now, Networks: [][32]byte{s.Chain}, Changed: o.Changed,

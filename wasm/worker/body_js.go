@@ -11,25 +11,26 @@ import (
 	"obverse/wasm/jsval"
 )
 
-// bodyTime is how long a client may take to send a body.
+// bodyTime is the maximum time for which a client may send a body.
 const bodyTime = 30 * time.Second
 
-// Limits of a store that is restored: what one may have and some room, and the time to send it.
+// Limits of a restored store: the maximum size of a store with some reserve, and the time to send
+// it.
 const (
 	maxRestore  = 44 << 20 // bytes
 	restoreTime = 10 * time.Minute
 )
 
-// errDropped is the end of a wait whose request has made room for others.
+// errDropped ends the wait for a request that was dropped to free memory for others.
 var errDropped = errors.New("too many request bodies are being received")
 
-// requestBody is the body of a request as the shell has it, which counts its memory: Body in
-// web/worker/bodies.js. Methods take the zero value, for a request without a body.
+// requestBody is the body of a request in the shell, which limits its memory; see Body in
+// web/worker/bodies.js. The methods accept the zero value, for a request without a body.
 type requestBody struct{ body jsval.Value }
 
-// givenBody is a method of the library's body in addition to io.ReadCloser. The body's Read
-// would leave a function of JavaScript behind for each body: stream.go releases the function
-// that a promise calls, and not the one that it does not call.
+// givenBody is a method that the library's body has in addition to those of io.ReadCloser. Reading
+// with Read would leak a JavaScript function for each body, since the library's stream.go releases
+// only the function that a promise calls.
 type givenBody interface{ GetRawJSBody() js.Value }
 
 func bodyOf(r *http.Request) requestBody {
@@ -39,7 +40,7 @@ func bodyOf(r *http.Request) requestBody {
 	return requestBody{}
 }
 
-// bodyError is why a body was not received.
+// bodyError is the reason why a body was not received.
 type bodyError struct {
 	status int
 	text   string
@@ -47,7 +48,7 @@ type bodyError struct {
 
 func (e *bodyError) Error() string { return e.text }
 
-// receive returns the whole body, for which the client has the given time.
+// receive returns the whole body. The client must send it within the given time.
 func (b requestBody) receive(ctx context.Context, limit int64, within time.Duration) ([]byte, error) {
 	if b.body.Missing() {
 		return nil, nil
@@ -68,14 +69,15 @@ func (b requestBody) receive(ctx context.Context, limit int64, within time.Durat
 	return received.Bytes()
 }
 
-// prove records that the client has shown a password.
+// prove records that the client has sent a valid password.
 func (b requestBody) prove() {
 	if !b.body.Missing() {
 		_, _ = b.body.Call("prove")
 	}
 }
 
-// transport carries the request to its methods: while it waits, its body makes room for others.
+// transport adds the request's body to the context of its methods, so that the body can be dropped
+// to free memory while a method waits.
 func (b requestBody) transport(ctx context.Context) context.Context {
 	if b.body.Missing() {
 		return ctx

@@ -10,8 +10,9 @@ import (
 	"obverse/core/rpc/auth"
 )
 
-// daemonCall serves a call of the daemon API, in the order of komodod: the path, the credential,
-// the body. The body of a caller that waits because of a wrong credential is not received.
+// daemonCall serves a call of the daemon API. As in komodod, the path is checked first, then the
+// credential, then the body. The body is not received while a caller waits because of a wrong
+// credential.
 func (s *server) daemonCall(w http.ResponseWriter, r *http.Request) {
 	s.admitPage(w, r)
 	if err := s.excluded(route.Daemon, r); err != nil {
@@ -49,7 +50,8 @@ func (s *server) daemonCall(w http.ResponseWriter, r *http.Request) {
 	send(w, status, jsonType, reply)
 }
 
-// admitPage lets a page of the configured origin read the answer, and reports whether it is one.
+// admitPage allows a page of the configured origin to read the response. It reports whether the
+// request is from such a page.
 func (s *server) admitPage(w http.ResponseWriter, r *http.Request) bool {
 	w.Header().Set("Vary", "Origin")
 	origin := s.settings.Config.CallOrigin()
@@ -60,8 +62,8 @@ func (s *server) admitPage(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// notPosted answers other verbs at the daemon API as komodod does, and a browser that asks
-// whether a page may call.
+// notPosted responds to other verbs on the path of the daemon API as komodod does, and to preflight
+// requests of browsers.
 func (s *server) notPosted(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodOptions:

@@ -11,7 +11,7 @@ import (
 	"obverse/wasm/session"
 )
 
-// stream is the event stream of a client, server-sent events.
+// stream is the event stream of a client, with server-sent events.
 func (s *server) stream(w http.ResponseWriter, r *http.Request) {
 	route.AllowOrigin(w.Header(), s.settings.Config.EventOrigin())
 	query := r.URL.Query()
@@ -49,7 +49,7 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// connect begins the stream of a client.
+// connect starts the event stream of a client.
 func (s *server) connect(w http.ResponseWriter, session *session.Session, client uint64, position *uint64) {
 	connection, err := session.Node.Events().TakeOver(client, position)
 	if err != nil {
@@ -66,21 +66,22 @@ func (s *server) connect(w http.ResponseWriter, session *session.Session, client
 	raw(w, body)
 }
 
-// isForeign asks the guard as if for a POST: a foreign page could not read events, but
-// it would take the stream over from its owner, so that this GET is no safe one.
+// isForeign checks a GET like a POST. A page of another origin could not read the events, but it
+// could take over the stream of the owner, so the GET is not a safe request.
 func (s *server) isForeign(r *http.Request) bool {
 	return s.events.Check(&http.Request{Method: http.MethodPost, URL: r.URL, Host: r.Host, Header: r.Header}) != nil
 }
 
-// eventHeaders begins the answer; the last one keeps proxies from holding events back.
+// eventHeaders are the headers of the response. The last one prevents proxies from buffering
+// events.
 func eventHeaders(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-cache")
 	w.Header().Set("X-Accel-Buffering", "no")
 }
 
-// carry returns a body into which the events of a connection are written until either end
-// goes.
+// carry returns a body to which the events of a connection are written until the client or the
+// connection closes.
 func (s *server) carry(ctx context.Context, connection *event.Connection) (body jsval.Value, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	gone := jsval.NewFunc(func([]jsval.Value) any { cancel(); return nil })
@@ -92,7 +93,7 @@ func (s *server) carry(ctx context.Context, connection *event.Connection) (body 
 	}
 	go func() {
 		defer gone.Release()
-		defer func() { _, _ = out.Call("close") }() // which ends gone
+		defer func() { _, _ = out.Call("close") }() // notifies the client that the stream has ended
 		defer cancel()
 		defer connection.Close()
 		copyEvents(ctx, connection, func(text []byte) error {
@@ -106,8 +107,8 @@ func (s *server) carry(ctx context.Context, connection *event.Connection) (body 
 	return out.Get("body"), nil
 }
 
-// copyEvents writes events until ctx ends, the client does not take them or the
-// connection is taken over. A comment follows each time without events.
+// copyEvents writes events until ctx ends, the client stops reading, or the connection is taken
+// over. It writes a comment after each interval without events.
 func copyEvents(ctx context.Context, connection *event.Connection, write func(text []byte) error) {
 	err := write(connection.AppendStart(nil))
 	for err == nil {
@@ -125,8 +126,8 @@ func copyEvents(ctx context.Context, connection *event.Connection, write func(te
 	}
 }
 
-// redeem reports whether a ticket lets a client read events. Without a node it answers the
-// request, and open is false.
+// redeem reports whether a ticket allows a client to read events. If there is no node, it responds
+// to the request, and open is false.
 func (s *server) redeem(w http.ResponseWriter, ticket string, client uint64) (redeemed, open bool) {
 	session, release := s.use(w)
 	if session == nil {

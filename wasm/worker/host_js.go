@@ -12,45 +12,45 @@ import (
 	"obverse/wasm/session"
 )
 
-// host is the shell's object for the program, which the library keeps as the context of
-// the runtime. In addition to the library's own members it has
+// host is the object that the shell passes to the program. The library stores it as the context of
+// the runtime. In addition to the members of the library, it has
 //
 //	env        CONFIG, the config as JSON, and the secrets under the names of their variables
 //	obverse    log(level, line)       level is one of config.LogLevels
-//	           failed(message)        the node cannot go on
-//	           events(gone)           a body of an event stream: {body, write(text), close()}.
-//	                                  write gives false when too much waits in it; gone is
-//	                                  called once its client is gone
+//	           failed(message)        reports that the node has failed
+//	           events(gone)           returns a body of an event stream: {body, write(text), close()}.
+//	                                  write returns false if its buffer is full; gone is called
+//	                                  when the client has disconnected
 //	           build                  {version, commit, built}
-//	           offered                set by the program: what offer says
-//	outbound   fetch, AbortController and WebSocket for requests to others
+//	           offered                members that the program sets; see offer
+//	outbound   fetch, AbortController and WebSocket for outgoing requests
 type host struct{ context jsval.Value }
 
 func newHost() *host { return &host{jsval.Global().Get("context")} }
 
 func (h *host) shell() jsval.Value { return h.context.Get("obverse") }
 
-// tell calls a function of the shell that has no result. A function that throws has lost its
-// object.
+// tell calls a function of the shell that has no result. If the function throws, the object no
+// longer exists.
 func (h *host) tell(function string, args ...any) { _, _ = h.shell().Call(function, args...) }
 
 func (h *host) log(level, line string) { h.tell("log", level, line) }
 
 func (h *host) outbound() jsval.Value { return h.context.Get("outbound") }
 
-// build returns the version of the package that the program is part of, and when its commit was made.
+// build returns the version of the package that contains the program, and the time of its commit.
 func (h *host) build() (version, built string) {
 	b := h.shell().Get("build")
 	return b.Get("version").TextOr("devel"), b.Get("built").TextOr("")
 }
 
-// offer lets the shell call
+// offer sets the members that the shell uses:
 //
-//	failure()  why the object must be started again, or nothing
-//	busy()     whether the node has work to go on with between requests
-//	limit      bytes of a request body
-//	time       milliseconds in which a client must send one
-//	origin(address)  what is counted together, see auth.Origin
+//	failure()        returns the reason why the object must be started again, or ""
+//	busy()           reports whether the node has work between requests
+//	limit            maximum size of a request body, in bytes
+//	time             maximum time to send a request body, in milliseconds
+//	origin(address)  returns the group of addresses that are counted together; see auth.Origin
 func (h *host) offer(s *server) {
 	_ = h.shell().Set("offered", map[string]any{
 		"failure": jsval.NewFunc(func([]jsval.Value) any { return s.failure() }),
@@ -61,9 +61,9 @@ func (h *host) offer(s *server) {
 	})
 }
 
-// config returns the one of the object; secrets are variables of the Worker, see the document
-// of the edge. Callers are never on this machine, so the methods for these alone are open to
-// others unless the config says otherwise.
+// config returns the config of the object. Secrets are variables of the Worker, as documented for
+// the edge. No caller is local, so that methods for local callers are available to others unless
+// the config forbids it.
 func (h *host) config(random io.Reader) (config.Config, []string, error) {
 	c := config.Default()
 	c.RPCLocalOnly = false

@@ -1,17 +1,16 @@
-// Command worker is the node at the edge: one program in each Durable Object, which its
-// shell (web/worker) starts once and which then serves all requests of that object. It puts
-// both interfaces on paths of one host, with the checks of credential and origin; it knows
-// no method and reads no request body.
+// Command worker is the node at the edge. The shell of a Durable Object (web/worker) starts the
+// program once, and the program then serves all requests of the object. It serves both APIs on
+// paths of one host and checks credentials and origins. It contains no methods and does not
+// interpret request bodies.
 //
-// It is built with github.com/syumai/workers. That library makes a new program for every
-// request; reply_js.go and, for the runtime, web/worker/program.js avoid the parts that break
-// in a program that stays, each with its reason.
+// It is built with github.com/syumai/workers. That library starts a new program for every request.
+// reply_js.go and, for the runtime, web/worker/program.js avoid the parts of the library that do
+// not work in a program that serves multiple requests, and explain each.
 //
-// Sources: developers.cloudflare.com/durable-objects; RFC 9110 and 7617; as in
-// native/httpd for the forms of answers.
+// Sources: developers.cloudflare.com/durable-objects; RFC 9110 and 7617; responses
+// have the formats of native/httpd.
 //
-// Invariant: an answer is sent once the changes that it acknowledges are in the object's
-// storage.
+// Invariant: a response is sent once the changes that it acknowledges are in the object's storage.
 package main
 
 import (
@@ -30,7 +29,7 @@ import (
 	"obverse/wasm/sockets"
 )
 
-// main opens the node, hands its handler to the shell and stays.
+// main opens the node, passes its handler to the shell, and waits forever.
 func main() {
 	h := newHost()
 	debug.SetGCPercent(gcPercent)
@@ -43,19 +42,21 @@ func main() {
 	h.offer(s)
 	workers.ServeNonBlock(s)
 	workers.Ready()
-	select {} // an object gets no signal before it ends
+	select {} // an object receives no signal before it ends
 }
 
-// An object has 128 MB. A store of this size takes 75 MB in memory, more while it is made, and the collector lets
-// that grow by so much before it collects.
+// An object has 128 MB of memory. A store with the size maxStore needs 75 MB, and more while it is
+// loaded. The heap may grow by gcPercent before the garbage collector starts.
 const (
 	maxStore  = 40 << 20
 	gcPercent = 25
-	// memoryGoal makes the collector work harder than that before the object is full.
+	// memoryGoal is the heap size above which the garbage collector works harder, before the memory
+	// of the object is exhausted.
 	memoryGoal = 88 << 20
 )
 
-// compaction comes sooner than elsewhere: an object lives for seconds, and has little room.
+// Stores are compacted earlier than on other platforms, since an object lives for seconds and has
+// little memory.
 func compaction() bunt.Compaction {
 	return bunt.Compaction{Interval: 20 * time.Second, Growth: 20, Step: 2 << 20}
 }
@@ -82,5 +83,5 @@ func settingsOf(h *host) (*session.Settings, error) {
 	}, nil
 }
 
-// storeName is the file of the store in the object's storage.
+// storeName is the name of the store's file in the object's storage.
 const storeName = "/store"

@@ -12,12 +12,13 @@ import (
 	"obverse/wasm/session"
 )
 
-// Reasons to refuse an operation without the RPC password.
+// Reasons to reject an operation although the RPC password is valid.
 var (
 	errMetrics = errors.New("metrics need the RPC password (Basic authentication, any user)")
 	errBackup  = errors.New("a backup needs the RPC password (Basic authentication, any user)")
 	errRestore = errors.New("a restore needs the RPC password (Basic authentication, any user)")
-	// errRestoring: a client that gave up waiting may have asked for the other one.
+	// errRestoring is returned by an operation during a restore. A client that timed out may have
+	// started the restore.
 	errRestoring = errors.New("another restore is in progress: wait for its end, then look at the node")
 )
 
@@ -25,7 +26,7 @@ func (s *server) livez(w http.ResponseWriter, _ *http.Request) {
 	s.state(w, http.StatusOK, "alive")
 }
 
-// readyz reports whether the object takes and keeps work.
+// readyz reports whether the object accepts and stores transactions.
 func (s *server) readyz(w http.ResponseWriter, _ *http.Request) {
 	session, release := s.use(w)
 	if session == nil {
@@ -44,7 +45,7 @@ func (s *server) state(w http.ResponseWriter, status int, text string) {
 	send(w, status, jsonType, object(map[string]string{"status": text}))
 }
 
-// metrics are the node's figures in Prometheus' text format.
+// metrics returns the metrics of the node in the Prometheus text format.
 func (s *server) metrics(w http.ResponseWriter, r *http.Request) {
 	if !s.admit(w, r, errMetrics) {
 		return
@@ -71,7 +72,7 @@ func figuresOf(session *session.Session) []byte {
 	return text.Bytes()
 }
 
-// backup gives the store as the file that a native node works on.
+// backup returns the store as a file that a native node can use.
 func (s *server) backup(w http.ResponseWriter, r *http.Request) {
 	if !s.admit(w, r, errBackup) {
 		return
@@ -96,8 +97,9 @@ func (s *server) backup(w http.ResponseWriter, r *http.Request) {
 	send(w, http.StatusOK, "application/octet-stream", data)
 }
 
-// restore replaces the store, under one lock, by such a file, and goes on with the one before if no node works
-// on the new one. The node is closed meanwhile: two do not fit into the object's memory.
+// restore replaces the store with such a file under a lock. If no node can run on the new store,
+// the previous one is restored. The node is closed meanwhile, since two stores do not fit into the
+// object's memory.
 func (s *server) restore(w http.ResponseWriter, r *http.Request) {
 	if !s.admit(w, r, errRestore) {
 		return
@@ -128,16 +130,17 @@ func (s *server) restore(w http.ResponseWriter, r *http.Request) {
 	send(w, http.StatusOK, jsonType, object(map[string]string{"result": "restored"}))
 }
 
-// replace opens the node on another store. all is that of session.Settings.Try.
+// replace opens the node on another store. all has the meaning of the parameter of
+// session.Settings.Try.
 func (s *server) replace(path string, all bool) (err error) {
 	s.mu.RLock()
 	if s.session != nil {
-		s.session.End() // so that no call goes on for long
+		s.session.End() // ends running calls early
 	}
 	s.mu.RUnlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	defer func() { err = errors.Join(err, s.open()) }() // whatever the file does to the trial, which may panic
+	defer func() { err = errors.Join(err, s.open()) }() // reopens the session even if the trial panics because of the file
 	if s.session != nil {
 		if err := s.session.Close(); err != nil {
 			return err

@@ -10,20 +10,21 @@ import (
 	"obverse/wasm/jsval"
 )
 
-// rawBody is a method of the library's http.ResponseWriter in addition to http's: it sends a
-// body that is a value of JavaScript. All answers use it. Data written by Write goes through a
-// pipe whose end ends the program with the first answer (handler_js.go closes one channel each
-// time), and which panics when a client hangs up (stream.go closes a stream that is).
+// rawBody is a method that the library's http.ResponseWriter has in addition to those of
+// http.ResponseWriter: it sends a JavaScript value as the body. All responses use it. Data written
+// with Write would pass through a pipe. Its end would end the program after the first response,
+// since handler_js.go closes the same channel each time, and it panics when a client disconnects,
+// since stream.go closes a closed stream.
 type rawBody interface{ WriteRawJSBody(body js.Value) }
 
-// send gives a whole answer.
+// send sends a whole response.
 func send(w http.ResponseWriter, status int, contentType string, body []byte) {
 	w.Header().Set("Content-Type", contentType)
 	w.WriteHeader(status)
 	raw(w, jsval.ValueOf(body))
 }
 
-// raw gives an answer's body. It is called last.
+// raw sends the body of a response. It must be called last.
 func raw(w http.ResponseWriter, body jsval.Value) { w.(rawBody).WriteRawJSBody(body.Raw()) }
 
 // retryAfter sets the time that a client must wait, in whole seconds.
@@ -33,7 +34,7 @@ func retryAfter(w http.ResponseWriter, wait time.Duration) {
 	}
 }
 
-// object prints strings, which cannot fail.
+// object formats a JSON object of strings, which cannot fail.
 func object(members map[string]string) []byte {
 	text, err := json.Marshal(members)
 	if err != nil {

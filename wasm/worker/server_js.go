@@ -21,7 +21,7 @@ import (
 
 const (
 	jsonType = "application/json"
-	htmlType = "text/html; charset=ISO-8859-1" // what libevent says of every answer that komodod leaves untyped
+	htmlType = "text/html; charset=ISO-8859-1" // media type that libevent sets for responses without a type
 )
 
 // server is the node's handler.
@@ -30,12 +30,12 @@ type server struct {
 	settings *session.Settings
 	router   http.Handler
 
-	restoring sync.Mutex // held by the one restore
+	restoring sync.Mutex // held by a running restore
 
-	mu      sync.RWMutex     // held for reading by requests that use the session, for writing to restore
-	session *session.Session // nil: it could not be opened again
+	mu      sync.RWMutex     // held for reading by requests that use the session, and for writing by a restore
+	session *session.Session // nil if it could not be opened again after a restore
 
-	nodeAuth   *daemon.Authorizer // the RPC password, with any user
+	nodeAuth   *daemon.Authorizer // accepts the RPC password with any user
 	daemonAuth *daemon.Authorizer
 	calls      *http.CrossOriginProtection
 	events     *http.CrossOriginProtection
@@ -58,16 +58,16 @@ func newServer(h *host) (*server, error) {
 	return s, s.open()
 }
 
-// open makes a session and lets it run.
+// open creates a session and runs it.
 func (s *server) open() (err error) {
 	s.session, err = session.Start(s.settings, func(reason string) { s.host.tell("failed", reason) })
 	return err
 }
 
-// failure reports why the object must be started again: its store takes no more writes until
-// then, and only this restarts it. It is empty if there is no reason.
+// failure returns the reason why the object must be started again, or "". The store of a failed
+// object accepts no more writes until it is started again.
 func (s *server) failure() string {
-	if !s.mu.TryRLock() { // it is being restored
+	if !s.mu.TryRLock() { // a restore is in progress
 		return ""
 	}
 	defer s.mu.RUnlock()
@@ -80,9 +80,9 @@ func (s *server) failure() string {
 	return ""
 }
 
-// busy reports whether there is work to go on with between requests.
+// busy reports whether there is work between requests.
 func (s *server) busy() bool {
-	if !s.mu.TryRLock() { // it is being restored
+	if !s.mu.TryRLock() { // a restore is in progress
 		return true
 	}
 	defer s.mu.RUnlock()
@@ -104,7 +104,7 @@ func (s *server) routes() http.Handler {
 	return router
 }
 
-// admitting refuses callers that a route is not for.
+// admitting returns a handler that rejects callers that may not use a route.
 func (s *server) admitting(at route.Route, do http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if err := s.excluded(at, r); err != nil {
@@ -115,22 +115,22 @@ func (s *server) admitting(at route.Route, do http.HandlerFunc) http.HandlerFunc
 	}
 }
 
-// excluded returns an error for a caller that a route is not for.
+// excluded returns an error for a caller that may not use a route.
 func (s *server) excluded(at route.Route, r *http.Request) error {
 	return at.Check(callerOf(r, false).Local, s.settings.Config.RPCLocalOnly)
 }
 
-// guardOf knows requests that a browser makes for a page of another site than this host
-// and the allowed one.
+// guardOf returns a guard that detects requests from pages of other sites than this host and the
+// allowed one.
 func guardOf(allowed string) *http.CrossOriginProtection {
 	guard := http.NewCrossOriginProtection()
 	if allowed != "" {
-		_ = guard.AddTrustedOrigin(allowed) // a malformed one is no page's
+		_ = guard.AddTrustedOrigin(allowed) // a malformed origin is not the origin of a page
 	}
 	return guard
 }
 
-// ServeHTTP keeps a panic inside its request: the program is all requests'.
+// ServeHTTP recovers from panics, since the program serves all requests of the object.
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -141,9 +141,9 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.router.ServeHTTP(w, r)
 }
 
-// use returns the session, which no restore replaces until release is called; nil if it does not run,
-// and then it has answered the request. What waits for the client must be done before, since a restore
-// waits for release.
+// use returns the session, which is not replaced until release is called. If the session does not
+// run, use responds to the request and returns nil. A caller must receive the body before use,
+// since a restore waits for release.
 func (s *server) use(w http.ResponseWriter) (node *session.Session, release func()) {
 	s.mu.RLock()
 	if s.session == nil {
@@ -154,14 +154,14 @@ func (s *server) use(w http.ResponseWriter) (node *session.Session, release func
 	return s.session, s.mu.RUnlock
 }
 
-// Reasons for which a request gets no answer of its interface.
+// Reasons why a request does not reach its API.
 var (
 	errInternal   = errors.New("internal error, see the log of the Worker")
 	errNotRunning = errors.New("the node is not running, see the log of the Worker")
 	errPage       = errors.New("pages of this web origin may not call the node, rpccors names the one whose pages may")
 )
 
-// post takes no calls that a browser makes for a page of another site.
+// post rejects calls that a browser makes for a page of another site.
 func (s *server) post(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == route.Daemon.Path {
 		s.daemonCall(w, r)
@@ -191,12 +191,13 @@ func (s *server) post(w http.ResponseWriter, r *http.Request) {
 	send(w, status, jsonType, reply)
 }
 
-// callerOf names the peer as the edge knows it. It is never a program on this machine.
+// callerOf returns the caller with the address that the edge reports. The caller is never local.
 func callerOf(r *http.Request, authorized bool) rpc.Caller {
 	return rpc.Caller{Address: r.RemoteAddr, Authorized: authorized}
 }
 
-// receiveAgain is when a client may send a body again for which there was no room.
+// receiveAgain is the time after which a client may send a body again for which there was no
+// memory.
 const receiveAgain = 2 * time.Second
 
 // notReceived returns the HTTP status of a request whose body was not received.
@@ -211,7 +212,7 @@ func notReceived(w http.ResponseWriter, err error) int {
 	return e.status
 }
 
-// elsewhere answers what no route is for.
+// elsewhere responds to requests for paths without a route.
 func (s *server) elsewhere(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.Path == route.Daemon.Path:
@@ -226,7 +227,7 @@ func (s *server) elsewhere(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// preflight answers a browser that asks before a page's request.
+// preflight responds to the preflight request of a browser.
 func (s *server) preflight(w http.ResponseWriter, r *http.Request) {
 	c := &s.settings.Config
 	origins := route.Origins{Calls: c.CallOrigin(), Events: c.EventOrigin()}
@@ -234,14 +235,14 @@ func (s *server) preflight(w http.ResponseWriter, r *http.Request) {
 	send(w, http.StatusOK, jsonType, nil)
 }
 
-// refuse words a refusal in the form of the node API.
+// refuse sends an error in the format of the node API.
 func (s *server) refuse(w http.ResponseWriter, status int, err error) {
 	send(w, status, jsonType, object(map[string]string{"error": err.Error()}))
 }
 
 func challenge(w http.ResponseWriter) { w.Header().Set("WWW-Authenticate", `Basic realm="jsonrpc"`) }
 
-// admit asks for the RPC password, whatever the user; without it, it answers with the reason.
+// admit requires the RPC password, with any user. Without it, it responds with the reason.
 func (s *server) admit(w http.ResponseWriter, r *http.Request, reason error) bool {
 	err := s.nodeAuth.Check(r.Context(), r.RemoteAddr, r.Header.Values("Authorization"))
 	switch {

@@ -21,7 +21,7 @@ export function names(env) {
 }
 
 /**
- * The name of an object. Its id has none when an alarm of workerd wakes the object.
+ * Returns the name of an object. The id contains no name if an alarm of workerd wakes the object.
  * @param {Record<string, any>} env
  * @param {{toString(): string}} id
  */

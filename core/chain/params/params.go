@@ -169,14 +169,14 @@ func (o *Options) checkCombinations() error {
 		bad    bool
 		reason string
 	}{
-		{"ac_supply", destination && o.Supply > spreadSupply, "over ten billion coins it excludes ac_pubkey and ac_script"},
-		{"ac_perc", o.Perc != 0 && !destination, "it needs ac_pubkey or ac_script to pay to"},
-		{"ac_founders", o.Founders != 0 && !destination, "it needs ac_pubkey or ac_script to pay to"},
-		{"ac_founders_reward", o.FoundersReward != 0 && o.Perc != 0, "it excludes ac_perc"},
-		{"ac_founders_reward", o.FoundersReward != 0 && o.Founders == 0, "it needs ac_founders"},
-		{"ac_ccenable", len(o.CCEnable) != 0 && o.CC == 0, "it needs ac_cc"},
-		{"ac_overwinter", o.Overwinter != 0 && o.Sapling == 0, "it needs ac_sapling, which otherwise replaces it later"},
-		{"ac_overwinter", o.Overwinter > o.Sapling, "it must not come after ac_sapling"},
+		{"ac_supply", destination && o.Supply > spreadSupply, "a supply over ten billion coins excludes ac_pubkey and ac_script"},
+		{"ac_perc", o.Perc != 0 && !destination, "requires ac_pubkey or ac_script as the recipient"},
+		{"ac_founders", o.Founders != 0 && !destination, "requires ac_pubkey or ac_script as the recipient"},
+		{"ac_founders_reward", o.FoundersReward != 0 && o.Perc != 0, "excludes ac_perc"},
+		{"ac_founders_reward", o.FoundersReward != 0 && o.Founders == 0, "requires ac_founders"},
+		{"ac_ccenable", len(o.CCEnable) != 0 && o.CC == 0, "requires ac_cc"},
+		{"ac_overwinter", o.Overwinter != 0 && o.Sapling == 0, "requires ac_sapling, which otherwise replaces it later"},
+		{"ac_overwinter", o.Overwinter > o.Sapling, "must not be greater than ac_sapling"},
 	} {
 		if c.bad {
 			return refuse(c.key, o.Value(c.key), ErrOptionValue, c.reason)

@@ -76,8 +76,8 @@ func ViewHDAccount(a hd.Account) HDAccount {
 	return HDAccount{a.Index, a.Path.String(), total, ViewHDAddresses(a.Addresses)}
 }
 
-// AccountsOf returns the accounts of a coin. If the coin has none, it returns an error of
-// HDFailure.
+// AccountsOf returns the accounts of a coin. It returns an error of HDFailure for a coin without
+// accounts.
 func AccountsOf(active coin.Coin) (hd.View, error) {
 	of, is := active.(hd.Coin)
 	if !is {

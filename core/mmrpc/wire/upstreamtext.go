@@ -36,8 +36,8 @@ func inUpstreamWords(err error, text string) string {
 	return text
 }
 
-// upstreamText returns Komodo DeFi Framework's text of an error, or "" if it has none. Only
-// this function uses the names of parameters in texts.
+// upstreamText returns the text of an error in Komodo DeFi Framework, or "" if Komodo DeFi
+// Framework does not have the error. Only this function uses the names of parameters in texts.
 func upstreamText(err error) string {
 	switch e := err.(type) {
 	case *coin.ShortageError, *coin.TooLowError, *coin.ChannelError, *coin.FeePolicyError, *coin.GasLimitError, *coin.PolicyError:

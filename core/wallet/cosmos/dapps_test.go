@@ -350,7 +350,7 @@ func TestDAppWithDevice(t *testing.T) {
 	direct, amino := documents(t, onDevice, *get[*Platform](t, b, "ATOM").Owner().PublicKey)
 	r := b.ask(t, "execute", "signDirect", direct)
 	require.EqualValues(t, common.CodeUnsupported, r.Error.Code)
-	require.Contains(t, r.Error.Message, "amino JSON only")
+	require.Contains(t, r.Error.Message, "only amino JSON")
 	require.Empty(t, d.Screens())
 	b.sign(t, "signAmino", amino)
 	require.Len(t, d.Screens(), 1)

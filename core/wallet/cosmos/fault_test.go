@@ -101,7 +101,7 @@ func TestFaultsAfterTheProbe(t *testing.T) {
 		"a state that is gone": {wire.PathBalance, saysTo(`{"jsonrpc":"2.0","id":"ID","result":{"response":{"code":18,"log":"failed to load state","codespace":"sdk"}}}`),
 			"https://atom.example: failed to load state (code 18 of sdk)"},
 		"a height below 0": {"abci_info", saysTo(`{"jsonrpc":"2.0","id":"ID","result":{"response":{"last_block_height":"-7"}}}`), "-7 is below 0"},
-		"no account":       {wire.PathAccount, value(&wire.AccountResponse{}), "invalid response: it has no account"},
+		"no account":       {wire.PathAccount, value(&wire.AccountResponse{}), "invalid response: no account in the response"},
 	} {
 		kv, other := bunttest.Memory(t), bunttest.Memory(t)
 		t.Run(name, func(t *testing.T) {
@@ -176,11 +176,11 @@ func TestAnswersThatWouldCost(t *testing.T) {
 		"no gas":           {wire.PathSimulate, gas(0), send, "the transaction uses no gas"},
 		"too much gas":     {wire.PathSimulate, gas(9_999_999), send, "exceeds the limit of "},
 		"all gas there is": {wire.PathSimulate, gas(1<<64 - 1), send, "exceeds the limit of "},
-		"no account":       {wire.PathAccount, value(&wire.AccountResponse{}), send, "it has no account"},
+		"no account":       {wire.PathAccount, value(&wire.AccountResponse{}), send, "no account in the response"},
 		"an account that is refused": {wire.PathAccount, saysTo(`{"jsonrpc":"2.0","id":"ID","result":{"response":{"code":18,"log":"no state","codespace":"sdk"}}}`),
 			send, "https://atom.example: no state (code 18 of sdk)"},
-		"no channel": {wire.PathChannel, value(&wire.ChannelResponse{}), transfer, "it has no channel"},
-		"no client":  {wire.PathChannelClient, value(&wire.ChannelClientResponse{}), transfer, "it has no client"},
+		"no channel": {wire.PathChannel, value(&wire.ChannelResponse{}), transfer, "no channel in the response"},
+		"no client":  {wire.PathChannelClient, value(&wire.ChannelClientResponse{}), transfer, "no client in the response"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)

@@ -47,11 +47,11 @@ func (n *nodes) Account(ctx context.Context, address string) (tx.Account, error)
 	return tx.Account{Number: a.Number, Sequence: a.Sequence, Alone: a.Alone}, nil
 }
 
-// Reasons for which a decoded answer is invalid.
+// Reasons why a decoded response is invalid.
 var (
-	errNoAccount = errors.New("it has no account")
-	errNoChannel = errors.New("it has no channel")
-	errNoClient  = errors.New("it has no client")
+	errNoAccount = errors.New("no account in the response")
+	errNoChannel = errors.New("no channel in the response")
+	errNoClient  = errors.New("no client in the response")
 )
 
 // storedAccount queries the account of an address, of any type.

@@ -82,9 +82,9 @@ type Client struct {
 
 type key struct{ fiat, id string }
 
-// cached is a known price, or the fact that the service has none.
+// cached is a price, or the information that the service has no price.
 type cached struct {
-	price   Price // without a Value if the service has none
+	price   Price // without a Value if the service has no price
 	expires time.Time
 }
 

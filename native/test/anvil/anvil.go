@@ -1,8 +1,8 @@
-// Package anvil runs a real EVM network for tests: Foundry's anvil, whose npm package
-// comes from `make peer`. Its accounts are unlocked, so that a test can deploy contracts
-// and give coins away. Only tests use it.
+// Package anvil runs a real EVM network for tests: anvil of Foundry, from the npm package that
+// `make peer` installs. Its accounts are unlocked, so that a test can deploy contracts and send
+// coins. Only tests use it.
 //
-// Invariant: the network's process does not outlive the test that started it.
+// Invariant: the process of the network does not outlive the test that started it.
 package anvil
 
 import (
@@ -32,19 +32,19 @@ import (
 // Network is a running network that makes a block for each transaction.
 type Network struct {
 	URL   string
-	Chain uint64 // id
+	Chain uint64 // chain id
 	t     testing.TB
 }
 
-// Rich is an account with 10,000 coins that sends for tests.
+// Rich is an account with 10,000 coins that sends transactions for tests.
 const Rich = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
 
-// patience bounds waits for the network, also on a loaded machine.
+// patience is the maximum time to wait for the network, on a loaded machine.
 const timeout = time.Minute
 
 var ready = regexp.MustCompile(`^Listening on (127\.0\.0\.1:\d+)`)
 
-// Start runs a network of an id until the test ends; further arguments are anvil's.
+// Start runs a network with a chain id until the test ends. Further arguments are passed to anvil.
 func Start(t testing.TB, chain uint64, arguments ...string) *Network {
 	t.Helper()
 	if testing.Short() {
@@ -68,9 +68,9 @@ func Start(t testing.TB, chain uint64, arguments ...string) *Network {
 		}
 	}()
 	t.Cleanup(func() {
-		_ = command.Process.Kill() // it may be gone
+		_ = command.Process.Kill() // the process may have ended
 		<-ended
-		_ = command.Wait() // by the signal
+		_ = command.Wait() // the error reports the signal
 	})
 	select {
 	case host := <-at:
@@ -83,7 +83,7 @@ func Start(t testing.TB, chain uint64, arguments ...string) *Network {
 	return nil
 }
 
-// Ask calls a method of JSON-RPC and fails the test if it fails.
+// Ask calls a JSON-RPC method and fails the test if the call fails.
 func (n *Network) Ask(method string, params ...any) json.RawMessage {
 	n.t.Helper()
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": append([]any{}, params...)})
@@ -99,7 +99,7 @@ func (n *Network) Ask(method string, params ...any) json.RawMessage {
 	return answer.Result
 }
 
-// Mine makes so many blocks.
+// Mine makes the given number of blocks.
 func (n *Network) Mine(blocks int) {
 	n.t.Helper()
 	n.Ask("anvil_mine", text.HexNumber(big.NewInt(int64(blocks))))
@@ -117,7 +117,7 @@ type receipt struct {
 	Contract string `json:"contractAddress"`
 }
 
-// send sends data to a contract, or makes one if to is "", from Rich, and waits for its
+// send sends data from Rich to a contract, or deploys a contract if to is "", and waits for its
 // block.
 func (n *Network) send(to string, data []byte) receipt {
 	n.t.Helper()
@@ -136,7 +136,7 @@ func (n *Network) send(to string, data []byte) receipt {
 	return *done
 }
 
-// Deploy makes a contract and gives its address, with the checksum of EIP-55.
+// Deploy deploys a contract and returns its address, with the checksum of EIP-55.
 func (n *Network) Deploy(contract string, arguments ...any) string {
 	n.t.Helper()
 	code, err := contracts.Code(contract, encode(n.t, arguments)...)
@@ -146,15 +146,15 @@ func (n *Network) Deploy(contract string, arguments ...any) string {
 	return a.String()
 }
 
-// Do calls a function of a contract by its signature: "mint(address,uint256,string)".
-// Arguments are addresses as texts that begin with 0x, other texts, *big.Int and int.
+// Do calls a function of a contract by its signature, such as "mint(address,uint256,string)".
+// Arguments are addresses as strings with the prefix 0x, other strings, *big.Int and int.
 func (n *Network) Do(contract, signature string, arguments ...any) {
 	n.t.Helper()
 	sum := address.Keccak([]byte(signature))
 	n.send(contract, append(sum[:4], encode(n.t, arguments)...))
 }
 
-// encode writes arguments; texts that are no addresses come behind the others.
+// encode encodes arguments. Strings that are not addresses are encoded after the other arguments.
 func encode(t testing.TB, arguments []any) (head []byte) {
 	t.Helper()
 	var tail []byte

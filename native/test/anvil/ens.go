@@ -16,23 +16,24 @@ import (
 	"obverse/native/test/npmprocess"
 )
 
-// registry is the address of the registry of ENS on Ethereum.
+// registry is the address of the ENS registry on Ethereum.
 const registry = "0x00000000000C2E074eC69A0dFb2997BA6C7d2e1e"
 
-// Names are the contracts of the Ethereum Name Service on a network, as its project compiled them.
+// Names holds the contracts of the Ethereum Name Service on a network, as compiled by the project.
 type Names struct {
 	n        *Network
 	resolver string
 }
 
-// Names puts the registry where it is on Ethereum, with Rich as its owner, and deploys a resolver.
+// Names puts the registry at its address on Ethereum, with Rich as its owner, and deploys a
+// resolver.
 func (n *Network) Names() *Names {
 	n.t.Helper()
 	made := n.send("", n.artefact("ens", "ENSRegistry")).Contract
 	var code string
 	require.NoError(n.t, json.Unmarshal(n.Ask("eth_getCode", made, "latest"), &code))
 	n.Ask("anvil_setCode", registry, code)
-	slot := address.Keccak(make([]byte, 64)) // of the root's record in the mapping at 0: its owner
+	slot := address.Keccak(make([]byte, 64)) // slot of the owner of the root's record, in the mapping at 0
 	owner, err := address.Parse(Rich)
 	require.NoError(n.t, err)
 	n.Ask("anvil_setStorageAt", registry, text.Hex(slot[:]), "0x"+strings.Repeat("0", 24)+owner.Plain()[2:])
@@ -52,7 +53,8 @@ func (n *Network) artefact(npmPackage, contract string) []byte {
 	return code
 }
 
-// Register makes the labels of a name, which belong to Rich; with resolves it has the resolver.
+// Register registers the labels of a name for Rich. With resolves, it sets the resolver of the
+// name.
 func (s *Names) Register(name string, resolves bool) {
 	s.n.t.Helper()
 	labels, above := strings.Split(name, "."), new(big.Int)
@@ -66,13 +68,13 @@ func (s *Names) Register(name string, resolves bool) {
 	}
 }
 
-// Point has a registered name stand for an address on Ethereum.
+// Point sets the Ethereum address of a registered name.
 func (s *Names) Point(name, to string) {
 	s.n.t.Helper()
 	s.n.Do(s.resolver, "setAddr(bytes32,address)", node(name), to)
 }
 
-// PointOn has a registered name stand for an address on another network.
+// PointOn sets the address of a registered name on another network.
 func (s *Names) PointOn(name string, chain int64, to string) {
 	s.n.t.Helper()
 	a, err := address.Parse(to)

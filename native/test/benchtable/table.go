@@ -1,6 +1,6 @@
-// Package benchtable prints the results of benchmarks as one table. Absolute times depend on the
-// machine more than on the program, so most rows are ratios of two measurements that take turns
-// in one run. The package measures nothing itself.
+// Package benchtable prints the results of benchmarks as one table. Absolute times depend more on
+// the machine than on the program, so most rows are ratios of two measurements that alternate in
+// one run. The package itself measures nothing.
 package benchtable
 
 import (
@@ -13,14 +13,14 @@ import (
 	"text/tabwriter"
 )
 
-// RowsVariable names a file that rows are appended to, for a table of several benchmarks. Without
-// it each prints its own.
+// RowsVariable is an environment variable with the name of a file to which rows are appended, so
+// that multiple benchmarks share a table. If it is not set, each benchmark prints a table.
 const RowsVariable = "OBVERSE_BENCH_ROWS"
 
-// separator stands between the cells of a row in a file.
+// separator separates the cells of a row in a file.
 const separator = "\t"
 
-// head names the columns.
+// head contains the names of the columns.
 var head = []string{"what", "median", "spread", "ours", "reference", "aim", "note"}
 
 // Table holds the rows added so far.
@@ -30,13 +30,13 @@ type Table struct{ rows [][]string }
 type Row struct {
 	What string
 	Unit string // of Ours, as "/s"
-	// Ours has the figure of each round.
+	// Ours holds one figure per round.
 	Ours []float64
-	// Reference has the figures measured in turns with Ours: the row shows the ratio of each round.
-	// Without it the row shows the figures themselves.
+	// Reference holds the figures that were measured in alternation with Ours. The row contains the
+	// ratio of each round. Without it, the row contains the figures themselves.
 	Reference []float64
-	// Each is the number that one of Ours counts for in the ratio, such as the two signatures of a
-	// transfer; zero: one.
+	// Each is the divisor of Ours in the ratio, such as 2 for the two signatures of a transfer.
+	// Zero means one.
 	Each float64
 	Aim  string
 	Note string
@@ -63,7 +63,7 @@ func (t *Table) Add(r Row) {
 	t.rows = append(t.rows, []string{r.What, number(Median(figures)) + unit, spread, cells[0], cells[1], r.Aim, r.Note})
 }
 
-// Note adds a row for what could not be measured.
+// Note adds a row with a text instead of figures.
 func (t *Table) Note(what, note string) {
 	t.rows = append(t.rows, []string{what, "", "", "", "", "", note})
 }
@@ -73,7 +73,7 @@ func Median(values []float64) float64 {
 	return slices.Sorted(slices.Values(values))[len(values)/2]
 }
 
-// number prints three digits, or all before the point.
+// number formats a number with three digits, or with all digits before the point.
 func number(v float64) string {
 	switch {
 	case v >= 100:
@@ -119,7 +119,7 @@ func Print(to io.Writer, path string) error {
 	return show(to, rows)
 }
 
-// show prints the rows, without columns that are empty in all of them.
+// show prints the rows, without empty columns.
 func show(to io.Writer, rows [][]string) error {
 	all := append([][]string{head}, rows...)
 	w := tabwriter.NewWriter(to, 0, 4, 2, ' ', 0)

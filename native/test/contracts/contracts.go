@@ -1,7 +1,7 @@
-// Package contracts has the contracts that tests deploy, compiled: an ERC-20, an ERC-721 and an
-// ERC-1155 of OpenZeppelin that anyone may mint. Sources and compiler are next to the
-// artefacts, which name what they were made from; `npm ci && npm run build` here makes them
-// again. Only tests use it.
+// Package contracts contains compiled contracts that tests deploy: an ERC-20, an ERC-721 and an
+// ERC-1155 of OpenZeppelin that anyone may mint. Sources and compiler are next to the artefacts,
+// which contain the names and hashes of their sources; `npm ci && npm run build` in this folder
+// builds them again. Only tests use it.
 //
 // Invariant: an artefact matches the source next to it.
 package contracts
@@ -20,13 +20,13 @@ var files embed.FS
 // Artefact is a compiled contract.
 type Artefact struct {
 	Name         string          `json:"name"`
-	Source       string          `json:"source"` // file
-	SHA256       string          `json:"sha256"` // of the source
+	Source       string          `json:"source"` // name of the file
+	SHA256       string          `json:"sha256"` // hash of the source
 	Compiler     string          `json:"compiler"`
 	OpenZeppelin string          `json:"openzeppelin"`
 	Settings     json.RawMessage `json:"settings"`
 	ABI          json.RawMessage `json:"abi"`
-	Bytecode     string          `json:"bytecode"` // 0x and hexadecimal digits, without arguments
+	Bytecode     string          `json:"bytecode"` // with the prefix 0x, without arguments
 }
 
 // Names of the contracts.
@@ -45,7 +45,7 @@ func Read(name string) (a Artefact, err error) {
 	return a, json.Unmarshal(text, &a)
 }
 
-// Code returns the code that creates the contract: its own and the constructor's arguments.
+// Code returns the code that creates the contract, followed by the arguments of the constructor.
 func Code(name string, arguments ...byte) ([]byte, error) {
 	a, err := Read(name)
 	if err != nil {

@@ -1,10 +1,8 @@
-// Package e2e has the tests of the whole program and its benchmarks: they build
-// the binary, run it as users do, kill it, and ask it over HTTP. It holds no code
-// of the node, and only tests are in it.
+// Package e2e contains the tests and benchmarks of the whole program. They build the binary, run it
+// as users do, kill it, and call it over HTTP. The package contains only tests.
 //
-// Source: spec, "Starting it"; the form of the ready line and of exit codes is
-// package main's.
+// Source: the format of the ready line and the exit codes are those of package main.
 //
-// Invariant: a test looks at the node from outside (files, output, HTTP); what it
-// has to sign it signs with the key whose passphrase it gave to the node.
+// Invariant: a test observes the node from outside, with files, output and HTTP. It signs with the
+// key of the passphrase that it passed to the node.
 package e2e

@@ -1,8 +1,8 @@
-// Emulator is an emulated Ledger for tests in other languages. Standard input and output
-// have one JSON object a line. It takes {"report": hexadecimal digits}, which are the 64
-// bytes of a HID report, and {"do": …}: app (with "name"; "" closes it), lock, unlock,
-// approve, reject, ignore. It gives {"report"} and, for each screen, {"shown": [lines]}.
-// It ends with its standard input.
+// Emulator is an emulated Ledger for tests in other languages. Standard input and output contain
+// one JSON object per line. The input is {"report": hexadecimal digits} with the 64 bytes of a HID
+// report, or {"do": …} with app (with "name"; "" closes it), lock, unlock, approve, reject or
+// ignore. The output is {"report"} and, for each screen, {"shown": [lines]}. The program ends when
+// its standard input ends.
 package main
 
 import (
@@ -27,7 +27,7 @@ type line struct {
 	Screen []string `json:"shown,omitempty"`
 }
 
-// host is the host that the device is connected to: the lines of standard input and output.
+// host is the host to which the device is connected: the lines of standard input and output.
 type host struct {
 	device *ledgertest.Device
 	lines  *bufio.Scanner
@@ -53,7 +53,7 @@ func run() error {
 	return d.ServeReports(context.Background(), h)
 }
 
-// decide shows a screen before its user decides.
+// decide prints a screen and waits for the decision of its user.
 func (h *host) decide(user ledgertest.User) ledgertest.User {
 	return func(ctx context.Context, screen []string) bool {
 		h.say(line{Screen: screen})
@@ -67,7 +67,7 @@ func (h *host) say(l line) error {
 	return h.out.Encode(l)
 }
 
-// Read returns the next report, behind its number, and does what stands before it.
+// Read returns the next report after its number, and executes the commands before it.
 func (h *host) Read(report []byte) (int, error) {
 	for h.lines.Scan() {
 		var l line
@@ -109,7 +109,7 @@ func (h *host) do(l line) error {
 	return nil
 }
 
-// Write gives a report of the device.
+// Write prints a report of the device.
 func (h *host) Write(report []byte) (int, error) {
 	return len(report), h.say(line{Report: hex.EncodeToString(report)})
 }

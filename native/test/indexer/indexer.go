@@ -30,19 +30,19 @@ import (
 	"obverse/native/test/anvil"
 )
 
-// Server serves both.
+// Server is an indexer and a service against spam.
 type Server struct {
 	nfttest.Server
 	URL   string
-	chain string // the indexer's name
-	node  string // URL
+	chain string // name of the chain in the indexer's API
+	node  string // URL of the node
 
 	mu sync.Mutex
 }
 
-// New makes a server of the NFTs on the network of a node, under the indexer's name for its
-// chain. Fields of the nfttest.Server are set before the first request; its Hook is called
-// first.
+// New returns a server of the NFTs on the network of a node, under the name of its chain in the
+// indexer's API. Fields of the nfttest.Server must be set before the first request. Its Hook is
+// called first.
 func New(node, chain string) *Server { return &Server{chain: chain, node: node} }
 
 // ServeHTTP implements http.Handler.
@@ -55,7 +55,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// Start serves what New makes until the test ends.
+// Start runs a server until the test ends.
 func Start(t testing.TB, network *anvil.Network, chain string) *Server {
 	t.Helper()
 	s := New(network.URL, chain)
@@ -63,8 +63,7 @@ func Start(t testing.TB, network *anvil.Network, chain string) *Server {
 	return s
 }
 
-// Serve puts made-up services behind a port, for pages of any origin too, until the test
-// ends.
+// Serve runs simulated services on a port, for pages of any origin, until the test ends.
 func Serve(t testing.TB, s *nfttest.Server) (url string) {
 	t.Helper()
 	return serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { exchange(w, r, s.Answer) }))
@@ -81,7 +80,7 @@ func exchange(w http.ResponseWriter, r *http.Request, answer func(nfttest.Reques
 	w.Header().Set("Access-Control-Allow-Headers", "Content-Type, X-Auth-Payload")
 	body, err := io.ReadAll(r.Body)
 	if err != nil || r.Method == http.MethodOptions {
-		return // the client is gone, or this is a browser's preflight
+		return // the client has disconnected, or this is a preflight request
 	}
 	request := nfttest.Request{Method: r.Method, URL: "http://" + r.Host + r.URL.RequestURI(), Body: body, Header: map[string]string{}}
 	for name := range r.Header {
@@ -89,7 +88,7 @@ func exchange(w http.ResponseWriter, r *http.Request, answer func(nfttest.Reques
 	}
 	a := answer(request)
 	if a.Err != nil {
-		panic(http.ErrAbortHandler) // which hangs up
+		panic(http.ErrAbortHandler) // closes the connection
 	}
 	w.Header().Set("Content-Type", a.Type)
 	if a.Status == http.StatusFound {
@@ -111,7 +110,7 @@ func topic(signature string) string {
 	return text.Hex(sum[:])
 }
 
-// log is one that a contract left.
+// log is an event of a contract.
 type log struct {
 	Address     string
 	Topics      []string
@@ -123,16 +122,16 @@ type log struct {
 	Index       string `json:"logIndex"`
 }
 
-// held is an owner's amount of a token, since a block.
+// held is the amount of a token that an owner holds, and the block of the last change.
 type held struct {
 	contract, kind string
 	id             string
 	amount         *big.Int
-	block          string // decimal
+	block          string // decimal number
 	minted         string
 }
 
-// books hold the owners that the logs say.
+// books holds the owners of the tokens according to the logs.
 type books struct {
 	holdings  map[string]map[string]*held // by owner, contract and id
 	transfers map[string][]nfttest.Item   // by wallet
@@ -176,7 +175,7 @@ func (s *Server) index() error {
 
 var errLog = errors.New("log of another event")
 
-// enter notes what an event moved.
+// enter applies a transfer event.
 func (b books) enter(l log, at string) error {
 	words, err := wordsOf(l.Data)
 	if err != nil {
@@ -185,7 +184,7 @@ func (b books) enter(l log, at string) error {
 	switch {
 	case l.Topics[0] == transfer && len(l.Topics) == 4:
 		return b.move(l, at, "ERC721", l.Topics[1], l.Topics[2], l.Topics[3], big.NewInt(1))
-	case l.Topics[0] == transfer: // of an ERC-20
+	case l.Topics[0] == transfer: // a transfer of an ERC-20 token
 		return nil
 	case len(l.Topics) != 4:
 		return errLog
@@ -246,7 +245,7 @@ func (b books) move(l log, at, kind, from, to, id string, amount *big.Int) error
 	return nil
 }
 
-// items returns an owner's tokens, in the indexer's form.
+// items returns the tokens of an owner in the indexer's format.
 func (s *Server) items(owner string, tokens map[string]*held) (items []nfttest.Item, err error) {
 	var keys []string
 	for key, h := range tokens {
@@ -263,7 +262,7 @@ func (s *Server) items(owner string, tokens map[string]*held) (items []nfttest.I
 		if h.kind == "ERC1155" {
 			signature = "uri(uint256)"
 		}
-		id, _ := new(big.Int).SetString(h.id, 10) // which it is
+		id, _ := new(big.Int).SetString(h.id, 10) // the id is always valid
 		if uri, is := s.text(h.contract, signature, id).(string); is && uri != "" {
 			item = item.With("token_uri", uri)
 			if document, known := s.Documents[uri]; known {
@@ -282,7 +281,7 @@ func orNull(text string) any {
 	return text
 }
 
-// time returns a block's time, in the indexer's form.
+// time returns the time of a block in the indexer's format.
 func (s *Server) time(block string) (string, error) {
 	var b struct{ Timestamp string }
 	if err := s.ask(&b, "eth_getBlockByNumber", block, false); err != nil {
@@ -295,7 +294,8 @@ func (s *Server) time(block string) (string, error) {
 	return unix(at.Int64()), nil
 }
 
-// text asks a contract for a text and returns nil if it has no text.
+// text calls a method of a contract that returns a text. It returns nil if the contract has no such
+// method.
 func (s *Server) text(contract, signature string, arguments ...*big.Int) any {
 	sum := address.Keccak([]byte(signature))
 	data := text.Hex(sum[:4])
@@ -328,7 +328,7 @@ func wordsOf(data string) (words []*big.Int, err error) {
 	return words, nil
 }
 
-// ask calls a method of the network's node.
+// ask calls a method of the node.
 func (s *Server) ask(result any, method string, params ...any) error {
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 	if err != nil {

@@ -1,37 +1,37 @@
 package interop
 
-// mnemonic is the well-known one for tests. Accounts are at m/44'/118'/0'/0/index.
+// mnemonic is a well-known mnemonic for tests. The accounts have the paths m/44'/118'/0'/0/index.
 const mnemonic = "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about"
 
-// Account is a key that everybody knows.
+// Account is an account with a public secret.
 type Account struct {
-	Name       string // in the keyring of the chain's program; "" when it is not there
+	Name       string // name in the keyring of the chain's program; "" if it is not in the keyring
 	Address    string
-	Secret     string // 64 hex digits, the secp256k1 key; with "0x" before it, a passphrase of a node
-	Passphrase string // of a node that has this key
+	Secret     string // secp256k1 key, 64 hexadecimal digits; with the prefix 0x, a passphrase of a node
+	Passphrase string // passphrase of a node with this key
 }
 
-// Coins are amounts by denom, whole numbers of any length.
+// Coins maps denoms to amounts, which are whole numbers of any length.
 type Coins map[string]string
 
-// Accounts of a chain at its genesis.
+// Accounts of a chain in its genesis.
 type Accounts struct {
-	User  Account // 1000 coins, 777 of the first voucher, much of the second
-	Other Account // a million coins and as many of each voucher; funds the other accounts
-	// Validator holds a million coins; half of them are staked.
+	User  Account // has 1000 coins, 777 of the first voucher, and many of the second
+	Other Account // has a million coins and a million of each voucher; funds the other accounts
+	// Validator has a million coins. Half of them are staked.
 	Validator Account
-	// Poor holds the vouchers and none of the coin that pays fees.
+	// Poor has the vouchers, but no coins for fees.
 	Poor Account
-	// Empty never held anything: the chain has no account of it.
+	// Empty never received anything, so the chain has no account for it.
 	Empty Account
-	// Vesting holds a million coins, half of which it may not spend in this century.
+	// Vesting has a million coins. Half of them are locked during this century.
 	Vesting Account
-	// Passphrase is the account of a node with that passphrase. It holds what User
-	// holds; the chain's program has not got its key.
+	// Passphrase is the account of a node with that passphrase. It has the same coins as User. The
+	// chain's program does not have its key.
 	Passphrase Account
 }
 
-// Amounts at genesis, in units of the denom.
+// Amounts in the genesis, in units of the denom.
 const (
 	UserCoins   = "1000000000"
 	UserVoucher = "777000000"
@@ -52,7 +52,7 @@ func derived() []Account {
 	}
 }
 
-// balances returns the coins of each account at genesis.
+// balances returns the coins of each account in the genesis.
 func (c *Chain) balances() map[string]Coins {
 	first, second := c.Vouchers[0].Denom, c.Vouchers[1].Denom
 	user := Coins{c.Denom: UserCoins, first: UserVoucher, second: UserHuge}

@@ -17,12 +17,12 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// ErrModules reports whether Go could not fetch what a program is built from.
+// ErrModules reports that Go could not download the modules of a program.
 var ErrModules = errors.New("modules could not be fetched")
 
-// Build returns the path of a kind's program and builds it if this user does not have it yet:
-// some minutes on two cores, with progress on standard error. The program stays in the user's
-// cache folder, shared by all copies of the repository. Concurrent processes build once.
+// Build returns the path of the program of a kind. It builds the program if it is not in the user's
+// cache folder, which all copies of the repository share. This takes some minutes on two cores; the
+// progress is printed on standard error. Concurrent processes build a program once.
 func Build(ctx context.Context, kind Kind) (path string, err error) {
 	p, err := programOf(kind)
 	if err != nil {
@@ -64,7 +64,7 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// buildAt leaves a whole program at path, or none.
+// buildAt builds a program at path. The file is complete or absent.
 func (p program) buildAt(ctx context.Context, path string, progress io.Writer) error {
 	work, err := os.MkdirTemp(filepath.Dir(path), "build-")
 	if err != nil {
@@ -92,8 +92,7 @@ func (p program) buildAt(ctx context.Context, path string, progress io.Writer) e
 	return nil
 }
 
-// compile runs go build in the folder work and says every half minute that it
-// still does.
+// compile runs go build in the folder work and prints its progress every half minute.
 func (p program) compile(ctx context.Context, work string, progress io.Writer) error {
 	cmd := exec.CommandContext(ctx, "go", append(p.arguments(), "-o", p.name, p.main)...)
 	cmd.Dir = work
@@ -120,11 +119,11 @@ func (p program) compile(ctx context.Context, work string, progress io.Writer) e
 	}
 }
 
-// moduleTrouble matches the go command's errors about modules that it could not get. A
-// compiler's errors start with a package or a file and contain no version.
+// moduleTrouble matches the go command's errors about missing modules. Errors of the compiler start
+// with a package or a file, and contain no version.
 var moduleTrouble = regexp.MustCompile(`(?m)^.*(?:module lookup disabled|@v\S+: |cannot find module|unrecognized import path).*$`)
 
-// explain picks what matters from the words of a go build that failed.
+// explain returns the relevant part of the output of a failed go build.
 func explain(words string, err error) error {
 	wrong := moduleTrouble.FindAllString(words, 3)
 	if len(wrong) == 0 {
@@ -138,7 +137,7 @@ func tail(text string, length int) string {
 	return strings.TrimSpace(text[max(0, len(text)-length):])
 }
 
-// saying keeps what a command writes.
+// saying is a writer that stores the output of a command.
 type saying struct {
 	mu  sync.Mutex
 	all bytes.Buffer

@@ -23,46 +23,46 @@ import (
 	"time"
 )
 
-// Settings change what Start starts. The zero value of a field is the default.
+// Settings are the options of Start. A zero value means the default.
 type Settings struct {
 	ID        string           // chain id; default cosmoshub-test, irishub-test
-	GasPrice  string           // least that the node takes, in the chain's denom; default 0.01 (gaiad), 0.2 (iris)
+	GasPrice  string           // minimum gas price of the node, in the chain's denom; default 0.01 (gaiad), 0.2 (iris)
 	BlockTime time.Duration    // pause after a block; default 1 s
-	Balances  map[string]Coins // further accounts at genesis, by address
-	// NoGRPC leaves the node without its gRPC server, as some public ones are: then
+	Balances  map[string]Coins // further accounts in the genesis, by address
+	// NoGRPC disables the node's gRPC server, as on some public nodes. Then
 	// cosmos.tx.v1beta1.Service is missing too, so transactions cannot be simulated.
 	NoGRPC bool
 }
 
-// Chain is a chain of one validator.
+// Chain is a chain with one validator.
 type Chain struct {
 	Kind   Kind
 	ID     string // chain id
-	URL    string // of JSON-RPC, "http://127.0.0.1:26657"; the websocket is at /websocket
-	GRPC   string // "127.0.0.1:9090"; "" without
-	Denom  string // of the coin that pays fees, in millionths
-	Prefix string // of addresses
-	// GasPrice is the least that the node takes, in Denom.
+	URL    string // URL of JSON-RPC, such as "http://127.0.0.1:26657"; the websocket is at /websocket
+	GRPC   string // such as "127.0.0.1:9090"; "" without a gRPC server
+	Denom  string // denom of the coin that pays fees, in millionths
+	Prefix string // prefix of addresses
+	// GasPrice is the minimum gas price of the node, in Denom.
 	GasPrice string
-	// Vouchers are the ibc/… denoms of the genesis.
+	// Vouchers are the ibc/… denoms in the genesis.
 	Vouchers []Voucher
 	Accounts
-	Dir string // holds everything; gone after Stop
+	Dir string // folder with all files; removed by Stop
 
 	program   string
 	blockTime time.Duration
-	sending   sync.Mutex // one transaction at a time: the next sequence is asked of the chain
+	sending   sync.Mutex // held while a transaction is sent, since its sequence is queried from the chain
 
 	mu      sync.Mutex
-	process *process // nil while none runs
-	height  int64    // the highest that was seen before the process ended
+	process *process // nil if no process runs
+	height  int64    // greatest height before the process ended
 }
 
-// Start builds a kind's program if need be and starts a chain of it, which has its
-// first block when Start returns. The context is that of starting.
+// Start builds the program of a kind if necessary, starts a chain, and returns when the chain has
+// its first block. The context limits the start.
 func Start(ctx context.Context, kind Kind) (*Chain, error) { return Settings{}.Start(ctx, kind) }
 
-// Start returns the function of that name, with settings.
+// Start is like the function Start, with settings.
 func (s Settings) Start(ctx context.Context, kind Kind) (*Chain, error) {
 	p, err := programOf(kind)
 	if err != nil {
@@ -90,7 +90,7 @@ func (s Settings) Start(ctx context.Context, kind Kind) (*Chain, error) {
 	return c, nil
 }
 
-// prepare makes the folder of a chain that has no block yet.
+// prepare writes the folder of a chain without blocks.
 func (c *Chain) prepare(ctx context.Context, s Settings) error {
 	if _, err := c.CLI(ctx, "init", "interop", "--chain-id", c.ID); err != nil {
 		return err
@@ -127,8 +127,8 @@ func (c *Chain) prepare(ctx context.Context, s Settings) error {
 	return os.WriteFile(c.path("config", "config.toml"), []byte(c.config(address)), 0o600)
 }
 
-// config returns the settings that differ from Tendermint's defaults. Pages may call
-// the node, as they may call public nodes.
+// config returns the settings that differ from Tendermint's defaults. Web pages may call the node,
+// like public nodes.
 func (c *Chain) config(address string) string {
 	return fmt.Sprintf(`moniker = "interop"
 [rpc]
@@ -148,8 +148,8 @@ func (c *Chain) path(names ...string) string {
 	return filepath.Join(append([]string{c.Dir}, names...)...)
 }
 
-// freeAddress returns an address with a free port. If another process takes the port
-// before the chain does, the chain fails to start and reports it.
+// freeAddress returns an address with a free port. If another process uses the port before the
+// chain does, the start of the chain returns an error.
 func freeAddress() (string, error) { return freePort("127.0.0.1:0") }
 
 func freePort(at string) (string, error) {
@@ -160,7 +160,7 @@ func freePort(at string) (string, error) {
 	return listener.Addr().String(), listener.Close()
 }
 
-// begin starts the program and waits for a block that was not there before.
+// begin starts the program and waits for a new block.
 func (c *Chain) begin(ctx context.Context) error {
 	arguments := []string{"start", "--home", c.Dir, "--minimum-gas-prices", c.GasPrice + c.Denom, "--grpc-web.enable=false",
 		"--state-sync.snapshot-interval", "0"}
@@ -183,8 +183,8 @@ func (c *Chain) begin(ctx context.Context) error {
 	return nil
 }
 
-// Height returns the height of the newest block whose effects can be queried. The height
-// in method status can be one ahead.
+// Height returns the height of the newest block with effects that can be queried. The height in the
+// status may be greater by one.
 func (c *Chain) Height(ctx context.Context) (int64, error) {
 	var info struct {
 		Response struct {
@@ -207,10 +207,10 @@ func (c *Chain) Height(ctx context.Context) (int64, error) {
 	return height, nil
 }
 
-// timeout limits the wait for a block.
+// timeout is the maximum time to wait for a block.
 const timeout = time.Minute
 
-// WaitHeight waits until the chain has a block.
+// WaitHeight waits until the chain has the given height.
 func (c *Chain) WaitHeight(ctx context.Context, height int64) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()

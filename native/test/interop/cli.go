@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// CLI runs the chain's own program on the chain's folder and returns what it
-// printed, which is standard error where nothing is on standard output.
+// CLI runs the chain's program with the chain's folder and returns its output: standard output, or
+// standard error if that is empty.
 func (c *Chain) CLI(ctx context.Context, arguments ...string) (string, error) {
 	return c.command(ctx, "", arguments...)
 }
@@ -34,8 +34,7 @@ func (c *Chain) command(ctx context.Context, stdin string, arguments ...string) 
 	return stdout.String(), nil
 }
 
-// addKeys puts the accounts of the mnemonic into the keyring and learns their
-// addresses.
+// addKeys adds the accounts of the mnemonic to the keyring and reads their addresses.
 func (c *Chain) addKeys(ctx context.Context) error {
 	places := []*Account{&c.User, &c.Other, &c.Validator, &c.Poor, &c.Empty, &c.Vesting}
 	for index, account := range derived() {
@@ -54,8 +53,8 @@ func (c *Chain) addKeys(ctx context.Context) error {
 	return nil
 }
 
-// Query asks the chain by its own program, as in Query(ctx, &v, "bank", "balances",
-// address), and reads the JSON that it prints.
+// Query queries the chain with its program, as in Query(ctx, &v, "bank", "balances", address), and
+// decodes the JSON output.
 func (c *Chain) Query(ctx context.Context, answer any, arguments ...string) error {
 	text, err := c.CLI(ctx, append(append([]string{"query"}, arguments...), "--node", c.node(), "--output", "json")...)
 	if err != nil {
@@ -67,7 +66,7 @@ func (c *Chain) Query(ctx context.Context, answer any, arguments ...string) erro
 	return nil
 }
 
-// node returns the address as the program's flag wants it.
+// node returns the value of the flag for the node's address.
 func (c *Chain) node() string { return "tcp" + strings.TrimPrefix(c.URL, "http") }
 
 // Balance returns the balance of an address in a denom, as the chain's own program reports it.
@@ -81,7 +80,7 @@ func (c *Chain) Balance(ctx context.Context, address, denom string) (string, err
 type Tx struct {
 	Height    int64  `json:"height,string"`
 	Hash      string `json:"txhash"` // upper-case hexadecimal
-	Code      int    `json:"code"`   // 0 when it did what it was to do
+	Code      int    `json:"code"`   // 0 on success
 	Codespace string `json:"codespace"`
 	Log       string `json:"raw_log"`
 }
@@ -89,15 +88,15 @@ type Tx struct {
 // ErrRefused reports a transaction that failed, in a block or before it.
 var ErrRefused = errors.New("the chain refuses the transaction")
 
-// fees pay for gas by default, at the price of either kind.
+// fees are the default flags for fees, which suffice for both kinds.
 const (
 	gas  = "300000"
 	fees = "100000"
 )
 
-// Signed returns the arguments of a transaction for the chain's program, completed with
-// what lets it sign with a key of its keyring for this chain and pay enough for any
-// one message. Flags among the arguments come behind all else, and win.
+// Signed returns the arguments of a transaction for the chain's program, with flags that select a
+// key of the keyring and the chain, and that set fees which suffice for any message. Flags among
+// the given arguments come last, so they take precedence.
 func (c *Chain) Signed(from Account, arguments ...string) []string {
 	flags := slices.IndexFunc(arguments, func(a string) bool { return strings.HasPrefix(a, "--") })
 	if flags < 0 {
@@ -107,10 +106,9 @@ func (c *Chain) Signed(from Account, arguments ...string) []string {
 		"--chain-id", c.ID, "--node", c.node(), "--gas", gas, "--fees", fees + c.Denom}, arguments[flags:])
 }
 
-// Tx sends a transaction by the chain's own program, as in Tx(ctx, c.User, "bank",
-// "send", from, to, "1uatom"), and waits until it is in a block. An account of the
-// keyring pays; arguments may change gas and fees. The transaction is returned with
-// ErrRefused too, as far as it got.
+// Tx sends a transaction with the chain's program, as in Tx(ctx, c.User, "bank", "send", from, to,
+// "1uatom"), and waits until it is in a block. An account of the keyring pays. Arguments may change
+// gas and fees. With ErrRefused, the transaction is returned too, with the known fields.
 func (c *Chain) Tx(ctx context.Context, from Account, arguments ...string) (tx Tx, err error) {
 	c.sending.Lock()
 	defer c.sending.Unlock()
@@ -127,13 +125,13 @@ func (c *Chain) Tx(ctx context.Context, from Account, arguments ...string) (tx T
 	return tx, nil
 }
 
-// Send moves coins, such as "5uatom", from an account of the keyring to an address,
-// and returns when they are there.
+// Send sends coins, such as "5uatom", from an account of the keyring to an address, and waits until
+// they have arrived.
 func (c *Chain) Send(ctx context.Context, from Account, to, amount string) (Tx, error) {
 	return c.Tx(ctx, from, "bank", "send", from.Address, to, amount)
 }
 
-// Call posts a JSON-RPC request to the chain and reads its result.
+// Call posts a JSON-RPC request to the chain and decodes its result.
 func (c *Chain) Call(ctx context.Context, result any, method string, params any) error {
 	if params == nil {
 		params = object{}

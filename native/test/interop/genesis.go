@@ -14,40 +14,40 @@ import (
 	"time"
 )
 
-// object is a JSON object that is changed in place; numbers keep their digits.
+// object is a JSON object that is changed in place. Numbers keep their digits.
 type object = map[string]any
 
-// Voucher is a token that came to a chain over IBC.
+// Voucher is a token that was transferred to a chain over IBC.
 type Voucher struct {
 	Denom string // "ibc/…"
 	Path  string // "transfer/channel-0"
-	Base  string // denom on the chain that it came from
+	Base  string // denom on the chain of origin
 }
 
 func voucher(path, base string) Voucher {
 	return Voucher{Denom: fmt.Sprintf("ibc/%X", sha256.Sum256([]byte(path+"/"+base))), Path: path, Base: base}
 }
 
-// vouchers are in the genesis of every chain: one of six decimals, as ATOM-IBC_IRIS
-// is configured, and one whose amounts need more than 64 bits.
+// vouchers are in the genesis of every chain: one with six decimals, like the configured
+// ATOM-IBC_IRIS, and one with amounts of more than 64 bits.
 func vouchers() []Voucher {
 	return []Voucher{voucher("transfer/channel-0", "uatom"), voucher("transfer/channel-0", "aevmos")}
 }
 
-// Channels of port transfer in the genesis of every chain. Nothing relays packets:
-// what leaves by HealthyChannel stays in escrow for ever.
+// Channels of the port transfer in the genesis of every chain. No relayer runs, so coins that are
+// sent over HealthyChannel stay in escrow.
 const (
-	HealthyChannel = "channel-0" // of a client that is active
-	ExpiredChannel = "channel-1" // of a client that expired in 2020
-	FrozenChannel  = "channel-2" // of a client frozen for misbehaviour
+	HealthyChannel = "channel-0" // its client is active
+	ExpiredChannel = "channel-1" // its client expired in 2020
+	FrozenChannel  = "channel-2" // its client was frozen for misbehaviour
 	ClosedChannel  = "channel-3"
 )
 
 // counterparty is the chain at the other end of all channels.
 const counterparty = "counterparty-1"
 
-// rewriteGenesis changes the genesis file as init leaves it: stakes are in the
-// chain's denom, the accounts hold their coins, and there are channels.
+// rewriteGenesis changes the genesis file that init has written: it sets the denom of stakes, the
+// coins of the accounts, and the channels.
 func (c *Chain) rewriteGenesis(path string, balances map[string]Coins) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -75,7 +75,7 @@ func (c *Chain) rewriteGenesis(path string, balances map[string]Coins) error {
 	return os.WriteFile(path, text, 0o600)
 }
 
-// addAccounts gives every address an account; the module sums the supply up.
+// addAccounts adds an account for every address. The bank module computes the supply.
 func (c *Chain) addAccounts(state map[string]object, balances map[string]Coins) {
 	var accounts, held []any
 	for _, address := range slices.Sorted(maps.Keys(balances)) {
@@ -97,7 +97,7 @@ func (c *Chain) addAccounts(state map[string]object, balances map[string]Coins) 
 
 func coin(amount, denom string) object { return object{"denom": denom, "amount": amount} }
 
-// vesting locks half of what an account holds until the year 2100.
+// vesting locks half of the coins of an account until the year 2100.
 func vesting(base object, denom string) object {
 	delete(base, "@type")
 	return object{"@type": "/cosmos.vesting.v1beta1.DelayedVestingAccount", "base_vesting_account": object{"base_account": base,
@@ -105,15 +105,15 @@ func vesting(base object, denom string) object {
 		"end_time": strconv.FormatInt(time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC).Unix(), 10)}}
 }
 
-// link is one client with its connection and channel; all three have its number.
+// link is a client with its connection and its channel. All three have the same number.
 type link struct {
-	lastSeen string // time of the newest header that the client has
-	frozen   uint64 // height of the misbehaviour, 0 for none
-	channel  string // state
+	lastSeen string // time of the client's newest header
+	frozen   uint64 // height of the misbehaviour; 0 without misbehaviour
+	channel  string // state of the channel
 }
 
-// addChannels writes the state that clients, connections and channels have once they are
-// open. A genesis needs no proofs.
+// addChannels writes the state of open clients, connections and channels. A genesis needs no
+// proofs.
 func addChannels(state map[string]object, now string) {
 	const open = "STATE_OPEN"
 	links := []link{{now, 0, open}, {"2020-01-01T00:00:00Z", 0, open}, {now, 900, open}, {now, 0, "STATE_CLOSED"}}
@@ -149,7 +149,7 @@ func addChannels(state map[string]object, now string) {
 	state["transfer"]["denom_traces"] = traces
 }
 
-// lightHeight is the height of the newest header that each client has.
+// lightHeight is the height of the newest header of each client.
 const lightHeight = 1000
 
 func (l link) client() object {
@@ -168,7 +168,7 @@ func (l link) header() object {
 		"next_validators_hash": strings.Repeat("00", sha256.Size)}}
 }
 
-// height returns a height of the counterparty. Its chain id implies revision 1.
+// height returns a height of the counterparty. Its chain id implies the revision 1.
 func height(revisionHeight uint64) object {
 	revision := "1"
 	if revisionHeight == 0 {
@@ -177,7 +177,7 @@ func height(revisionHeight uint64) object {
 	return object{"revision_number": revision, "revision_height": strconv.FormatUint(revisionHeight, 10)}
 }
 
-// proof returns the specification of one of the counterparty's trees (ICS 23: IAVL and simple trees).
+// proof returns the specification of a tree of the counterparty (ICS 23: IAVL and simple trees).
 func proof(child, shortest, longest int) object {
 	return object{"max_depth": 0, "min_depth": 0,
 		"leaf_spec": object{"hash": "SHA256", "prehash_key": "NO_HASH", "prehash_value": "SHA256", "length": "VAR_PROTO", "prefix": "AA=="},

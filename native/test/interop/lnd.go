@@ -14,30 +14,29 @@ import (
 	"time"
 )
 
-// lndProgram returns a Lightning node.
+// lndProgram is a Lightning node.
 func lndProgram() program {
 	return program{name: "lnd", version: "v0.20.1-beta", main: "github.com/lightningnetwork/lnd/cmd/lnd"}
 }
 
-// lncliProgram speaks to it. Both come from one module.
+// lncliProgram is its client. Both programs are in one module.
 func lncliProgram() program {
 	return program{name: "lncli", version: "v0.20.1-beta", main: "github.com/lightningnetwork/lnd/cmd/lncli", folder: "lnd"}
 }
 
 // LND is a Lightning node that has peers and no channels.
 type LND struct {
-	ID    string // of the node
+	ID    string // id of the node
 	Place string // host:port where nodes connect to it, over IPv6
-	Dir   string // holds everything; gone after Stop
+	Dir   string // folder with all files; removed by Stop
 
 	lnd, lncli string // paths of the programs
 	rpc        string // host:port
 	process    *process
 }
 
-// StartLND builds lnd if need be, and starts one that other nodes can connect to when
-// it returns. It has no chain, which it can do without as long as it opens no channel.
-// The context is that of starting.
+// StartLND builds lnd if necessary, starts a node, and returns when other nodes can connect to it.
+// The node uses no chain, which it does not need without channels. The context limits the start.
 func StartLND(ctx context.Context) (l *LND, err error) {
 	l = new(LND)
 	if l.lnd, err = lndProgram().build(ctx, os.Stderr); err != nil {
@@ -46,7 +45,7 @@ func StartLND(ctx context.Context) (l *LND, err error) {
 	if l.lncli, err = lncliProgram().build(ctx, os.Stderr); err != nil {
 		return nil, err
 	}
-	// lnd takes who comes from 127.0.0.1 for Tor, and is three times as patient with it.
+	// lnd assumes that connections from 127.0.0.1 come over Tor, and triples its timeouts for them.
 	if l.Place, err = freePort("[::1]:0"); err != nil {
 		return nil, err
 	}
@@ -62,7 +61,7 @@ func StartLND(ctx context.Context) (l *LND, err error) {
 	return l, nil
 }
 
-// Restart starts a node that was killed, with the same id on the same port.
+// Restart starts a killed node again, with the same id and port.
 func (l *LND) Restart(ctx context.Context) (err error) {
 	if l.process != nil {
 		return errors.New("lnd runs")
@@ -96,7 +95,7 @@ func (l *LND) Restart(ctx context.Context) (err error) {
 	}
 }
 
-// listens fails as long as nodes cannot connect.
+// listens returns an error until nodes can connect.
 func (l *LND) listens(ctx context.Context) error {
 	var dialer net.Dialer
 	conn, err := dialer.DialContext(ctx, "tcp", l.Place)
@@ -106,7 +105,7 @@ func (l *LND) listens(ctx context.Context) error {
 	return conn.Close()
 }
 
-// CLI speaks to the node with lncli, and returns what that printed.
+// CLI runs lncli and returns its output.
 func (l *LND) CLI(ctx context.Context, arguments ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, l.lncli, append([]string{"--lnddir=" + l.Dir, "--rpcserver=" + l.rpc, "--network=simnet", "--no-macaroons"}, arguments...)...)
 	text, err := cmd.CombinedOutput()
@@ -116,7 +115,7 @@ func (l *LND) CLI(ctx context.Context, arguments ...string) (string, error) {
 	return string(text), nil
 }
 
-// Ask reads the JSON that lncli prints.
+// Ask runs lncli and decodes its output.
 func (l *LND) Ask(ctx context.Context, answer any, arguments ...string) error {
 	text, err := l.CLI(ctx, arguments...)
 	if err != nil {
@@ -125,7 +124,7 @@ func (l *LND) Ask(ctx context.Context, answer any, arguments ...string) error {
 	return json.Unmarshal([]byte(text), answer)
 }
 
-// Kill ends the process as a power cut does. Restart brings the node back.
+// Kill ends the process with SIGKILL. Restart starts the node again.
 func (l *LND) Kill() error {
 	if l.process == nil {
 		return ErrNotRunning
@@ -135,7 +134,7 @@ func (l *LND) Kill() error {
 	return err
 }
 
-// Stop ends the node and removes its folder. It may be called twice.
+// Stop stops the node and removes its folder. It may be called more than once.
 func (l *LND) Stop() error {
 	err := l.Kill()
 	if errors.Is(err, ErrNotRunning) {

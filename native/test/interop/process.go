@@ -12,15 +12,15 @@ import (
 	"time"
 )
 
-// ErrNotRunning reports whether a chain's process was stopped or killed before.
+// ErrNotRunning reports that the process of a chain has ended before.
 var ErrNotRunning = errors.New("the chain does not run")
 
-// process is a running program. A watcher ends it when this process is gone,
-// however it went: the watcher's standard input ends then.
+// process is a running program. A watcher process ends the program when this process ends for any
+// reason, since the watcher's standard input is closed then.
 type process struct {
 	cmd     *exec.Cmd
-	log     string        // path
-	ended   chan struct{} // closed when the process is gone
+	log     string        // path of the log
+	ended   chan struct{} // closed when the process has ended
 	watcher *exec.Cmd
 	leash   io.Closer // the watcher's standard input
 }
@@ -30,7 +30,7 @@ func startProcess(log, program string, arguments ...string) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close() // the program has its own copy
+	defer file.Close() // the program has a copy
 	p := &process{cmd: exec.Command(program, arguments...), log: log, ended: make(chan struct{})}
 	p.cmd.Stdout, p.cmd.Stderr = file, file
 	if err := p.cmd.Start(); err != nil {
@@ -38,7 +38,7 @@ func startProcess(log, program string, arguments ...string) (*process, error) {
 	}
 	go func() {
 		defer close(p.ended)
-		_ = p.cmd.Wait() // it is over, whatever it says
+		_ = p.cmd.Wait() // the error does not matter
 	}()
 	if err := p.watch(); err != nil {
 		return nil, errors.Join(err, p.end(syscall.SIGKILL))
@@ -59,11 +59,11 @@ func (p *process) watch() error {
 	return nil
 }
 
-// end sends a signal and waits until the process is gone, which SIGKILL sees to
-// after a while.
+// end sends a signal and waits until the process has ended. After a while, it sends SIGKILL.
 func (p *process) end(signal syscall.Signal) error {
 	if p.watcher != nil {
-		// The watcher goes first: once the process is waited for, its number may be another's.
+		// The watcher is stopped first. Once the program has been waited for, another process may
+		// have its id.
 		_ = p.watcher.Process.Kill()
 		_ = p.leash.Close()
 		_ = p.watcher.Wait()
@@ -78,7 +78,7 @@ func (p *process) end(signal syscall.Signal) error {
 	return nil
 }
 
-// lastWords returns the end of what the process wrote.
+// lastWords returns the end of the output of the process.
 func (p *process) lastWords() string {
 	text, err := os.ReadFile(p.log)
 	if err != nil {
@@ -97,7 +97,7 @@ func (c *Chain) running() *process {
 	return c.process
 }
 
-// take leaves the chain without a process and returns the one that it had.
+// take removes the process from the chain and returns it.
 func (c *Chain) take() *process {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -106,18 +106,18 @@ func (c *Chain) take() *process {
 	return p
 }
 
-// Stop ends the chain in good order and removes its folder. It may be called twice.
+// Stop stops the chain and removes its folder. It may be called more than once.
 func (c *Chain) Stop() error {
 	var err error
 	if p := c.take(); p != nil {
-		// A frozen process could not see that it is to end.
+		// A frozen process would not receive the signal to stop.
 		_ = p.cmd.Process.Signal(syscall.SIGCONT)
 		err = p.end(syscall.SIGTERM)
 	}
 	return errors.Join(err, os.RemoveAll(c.Dir))
 }
 
-// Kill ends the process as a power cut does. Restart brings the chain back.
+// Kill ends the process with SIGKILL. Restart starts the chain again.
 func (c *Chain) Kill() error {
 	if p := c.take(); p != nil {
 		return p.end(syscall.SIGKILL)
@@ -125,8 +125,8 @@ func (c *Chain) Kill() error {
 	return ErrNotRunning
 }
 
-// Freeze stops the process without ending it: connections are taken, nothing is
-// answered. Thaw lets it go on.
+// Freeze stops the process without ending it. Connections are accepted, but requests get no
+// response until Thaw.
 func (c *Chain) Freeze() error { return c.signal(syscall.SIGSTOP) }
 
 // Thaw undoes Freeze.
@@ -140,8 +140,7 @@ func (c *Chain) signal(signal syscall.Signal) error {
 	return p.cmd.Process.Signal(signal)
 }
 
-// Restart starts a chain that was killed, on the address that it had, and returns
-// when it has made a further block.
+// Restart starts a killed chain on the same address, and returns when it has a new block.
 func (c *Chain) Restart(ctx context.Context) error {
 	if c.running() != nil {
 		return errors.New("the chain runs")
@@ -149,8 +148,8 @@ func (c *Chain) Restart(ctx context.Context) error {
 	return c.begin(ctx)
 }
 
-// Rewind kills the chain and starts it from its genesis on the same address: the
-// same chain id with fewer blocks and none of its transactions.
+// Rewind kills the chain and starts it from its genesis on the same address. It then has the same
+// chain id, fewer blocks, and none of its transactions.
 func (c *Chain) Rewind(ctx context.Context) error {
 	if err := c.Kill(); err != nil && !errors.Is(err, ErrNotRunning) {
 		return err

@@ -11,26 +11,26 @@ import (
 	"strings"
 )
 
-// Kind says whose program a chain runs.
+// Kind identifies the program of a chain.
 type Kind string
 
-// The kinds that can be built here.
+// Supported kinds.
 const (
 	Gaiad Kind = "gaiad" // Cosmos Hub v7.0.0: Cosmos SDK 0.45.1, Tendermint 0.34.14, ibc-go 3.0.0
 	Iris  Kind = "iris"  // IRIS Hub v1.4.1: Cosmos SDK 0.46, Tendermint 0.34.23, ibc-go 5.0.1
 )
 
-// Kinds returns all of them.
+// Kinds returns all kinds.
 func Kinds() []Kind { return []Kind{Gaiad, Iris} }
 
 // program describes a kind of chain: its program, chain id and default account.
 type program struct {
 	name, version string
-	main          string // the package that go build is given
-	folder        string // in recipes, if it is not the name
+	main          string // argument of go build
+	folder        string // folder in recipes, if it differs from the name
 	chain         string // chain id
 	denom, prefix string
-	gasPrice      string // of denom, what the node asks for at least
+	gasPrice      string // minimum gas price of the node, in denom
 	passphrase    Account
 }
 
@@ -66,8 +66,8 @@ func (p program) recipe(name string) ([]byte, error) {
 	return recipes.ReadFile("recipes/" + cmp.Or(p.folder, p.name) + "/" + name + ".txt")
 }
 
-// arguments returns the arguments of go build without the output path. The version of a
-// chain's program appears in the answers to abci_info. Errors contain no path of this
+// arguments returns the arguments of go build without the output path. The version of a chain's
+// program is part of its responses to abci_info. With -trimpath, errors contain no paths of this
 // machine.
 func (p program) arguments() []string {
 	const version = "github.com/cosmos/cosmos-sdk/version."
@@ -79,8 +79,8 @@ func (p program) arguments() []string {
 	return []string{"build", "-trimpath", "-buildvcs=false", "-ldflags", strings.Join(flags, " ")}
 }
 
-// key identifies a build by everything that changes the program. The Go version is left
-// out: a program that an older Go built works as well.
+// key identifies a build by everything that affects the program, except the Go version: a program
+// that was built by an older Go can still be used.
 func (p program) key() (string, error) {
 	hash := sha256.New()
 	for _, name := range []string{"go.mod", "go.sum"} {

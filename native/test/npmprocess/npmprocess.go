@@ -1,5 +1,5 @@
-// Package npmprocess runs the programs of peers that are not ours under Node, for tests.
-// Their npm packages come from `make peer`.
+// Package npmprocess runs foreign peers under Node for tests. `make peer` installs their npm
+// packages.
 //
 // Invariant: a process does not outlive the test that started it.
 package npmprocess
@@ -20,11 +20,12 @@ import (
 // Process is a running program that writes lines of JSON.
 type Process[Line any] struct{ lines <-chan Line }
 
-// patience bounds waits for the peer; a loaded machine may need seconds to start Node.
+// patience is the maximum time to wait for the peer. A loaded machine may need seconds to start
+// Node.
 const timeout = time.Minute
 
-// Start runs peer.mjs in a folder below native until the test ends. Without the npm
-// package that the program imports the test fails.
+// Start runs peer.mjs in a folder below native until the test ends. The test fails if the npm
+// package that the program imports is missing.
 func Start[Line any](t testing.TB, folder, npmPackage string, arguments ...string) *Process[Line] {
 	t.Helper()
 	if testing.Short() {
@@ -33,7 +34,7 @@ func Start[Line any](t testing.TB, folder, npmPackage string, arguments ...strin
 	folder = Folder(t, folder, npmPackage)
 	command := exec.Command("node", append([]string{"peer.mjs"}, arguments...)...)
 	command.Dir, command.Stderr = folder, os.Stderr
-	_, err := command.StdinPipe() // the peer ends with it, should we be killed
+	_, err := command.StdinPipe() // the peer ends when its standard input is closed, even if this process is killed
 	require.NoError(t, err)
 	output, err := command.StdoutPipe()
 	require.NoError(t, err)
@@ -46,17 +47,17 @@ func Start[Line any](t testing.TB, folder, npmPackage string, arguments ...strin
 		read(output, lines)
 	}()
 	t.Cleanup(func() {
-		_ = command.Process.Kill() // it may be gone
+		_ = command.Process.Kill() // the process may have ended
 		<-ended
-		_ = command.Wait() // by the signal
+		_ = command.Wait() // the error reports the signal
 	})
 	return &Process[Line]{lines}
 }
 
-// Folder finds a folder below native, whose npm packages have to be installed.
+// Folder returns a folder below native that contains npm packages. They must be installed.
 func Folder(t testing.TB, folder, npmPackage string) string {
 	t.Helper()
-	root, err := os.Getwd() // of a test: its package's
+	root, err := os.Getwd() // the folder of the test's package
 	require.NoError(t, err)
 	for {
 		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
@@ -71,7 +72,7 @@ func Folder(t testing.TB, folder, npmPackage string) string {
 	return folder
 }
 
-// read passes lines on; lines beyond the buffer are lost if no caller waits.
+// read passes lines on. Lines beyond the buffer are dropped if no caller waits.
 func read[Line any](output io.Reader, lines chan<- Line) {
 	scanner := bufio.NewScanner(output)
 	scanner.Buffer(nil, 1<<20)
@@ -87,7 +88,7 @@ func read[Line any](output io.Reader, lines chan<- Line) {
 	}
 }
 
-// Next waits for a line of the kind that is wanted and skips others.
+// Next waits for a line of a kind and skips other lines.
 func (p *Process[Line]) Next(t testing.TB, wanted func(Line) bool) Line {
 	t.Helper()
 	late := time.After(timeout)

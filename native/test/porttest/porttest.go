@@ -1,7 +1,7 @@
-// Package porttest finds ports for programs that tests start a moment later.
+// Package porttest finds free ports for programs that tests start shortly afterwards.
 //
-// Invariant: a port is outside the range from which the system takes ports for connections
-// and for port 0, so that neither gets it meanwhile.
+// Invariant: a port is outside the range from which the system chooses ports for connections and
+// for port 0, so that it stays free.
 package porttest
 
 import (
@@ -13,10 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The range is below Linux' net.ipv4.ip_local_port_range.
+// The range is below net.ipv4.ip_local_port_range of Linux.
 const first, last = 10_000, 32_000
 
-// Free returns a port of 127.0.0.1 that nothing listens on.
+// Free returns a free port of 127.0.0.1.
 func Free(t testing.TB) int {
 	t.Helper()
 	for range 100 {

@@ -31,7 +31,7 @@ func (c Client) post(body string) (int, []byte) {
 	return response.StatusCode, text
 }
 
-// read decodes an answer.
+// read decodes a response.
 func (c Client) read(method string, text []byte) Answer {
 	c.T.Helper()
 	answer := decoded(c.T, text)
@@ -39,7 +39,7 @@ func (c Client) read(method string, text []byte) Answer {
 	return Answer{answer.(map[string]any), c.T, method}
 }
 
-// V2 calls a method with mmrpc and gives its result, which is an object.
+// V2 calls a method with mmrpc and returns its result, which is an object.
 func (c Client) V2(method, params string) Answer {
 	c.T.Helper()
 	status, text := c.post(`{"userpass":"` + c.Password + `","mmrpc":"2.0","method":"` + method + `","params":` + params + `}`)
@@ -60,7 +60,7 @@ func (c Client) Legacy(method, members string) Answer {
 	return c.read(method, text)
 }
 
-// Refused calls a method that fails, and gives its status and error_type.
+// Refused calls a method that fails, and returns the status and the error_type.
 func (c Client) Refused(method, params string) (int, string) {
 	c.T.Helper()
 	status, text := c.post(`{"userpass":"` + c.Password + `","mmrpc":"2.0","method":"` + method + `","params":` + params + `}`)
@@ -71,7 +71,7 @@ func (c Client) Refused(method, params string) (int, string) {
 	return status, s.Text("error_type")
 }
 
-// Task begins a task and polls it until it has ended well.
+// Task starts a task and polls it until it has succeeded.
 func (c Client) Task(name, params string) Answer {
 	c.T.Helper()
 	id := c.V2(name+"::init", params).Number("task_id")

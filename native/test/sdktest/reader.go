@@ -1,5 +1,5 @@
-// Package sdktest plays wallets on the KDF SDK: it calls a node as they do, and reads the answers
-// as strictly. Only tests use it.
+// Package sdktest simulates wallets that use the KDF SDK. It calls a node as they do, and decodes
+// the responses as strictly as they do. Only tests use it.
 package sdktest
 
 import (
@@ -11,17 +11,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Answer reads answers as strictly as the KDF SDK does: a text may be a whole number or an
-// object, but not a fraction; a whole number may not be a text; a missing or null value that is
-// read ends the program. Source: the SDK's JSON getters and the parsers of its types.
+// Answer decodes responses as strictly as the KDF SDK. A string member may be a whole number or an
+// object, but not a fraction. A whole number may not be a string. A missing or null member that is
+// read crashes the SDK. Source: the SDK's JSON getters and the parsers of its types.
 type Answer struct {
-	// Of are the members. Numbers are as they are written.
+	// Of holds the members. Numbers keep their digits.
 	Members map[string]any
 	t       testing.TB
 	where   string
 }
 
-// decoded keeps numbers as they are written.
+// decoded keeps the digits of numbers.
 func decoded(t testing.TB, text []byte) (v any) {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -30,8 +30,8 @@ func decoded(t testing.TB, text []byte) (v any) {
 	return v
 }
 
-// noFractions fails the test if a number is a fraction, wherever it is: the SDK reads whole numbers, and amounts
-// as texts.
+// noFractions fails the test if any number is a fraction, since the SDK reads whole numbers, and
+// amounts as strings.
 func noFractions(t testing.TB, where string, v any) {
 	t.Helper()
 	switch v := v.(type) {
@@ -48,7 +48,7 @@ func noFractions(t testing.TB, where string, v any) {
 	}
 }
 
-// Value returns a member, which has to be there and may not be null.
+// Value returns a member, which must exist and must not be null.
 func (s Answer) Value(name string) any {
 	s.t.Helper()
 	v, there := s.Members[name]
@@ -56,7 +56,7 @@ func (s Answer) Value(name string) any {
 	return v
 }
 
-// Text returns a member that is read as a text.
+// Text returns a member that the SDK reads as a string.
 func (s Answer) Text(name string) string {
 	s.t.Helper()
 	switch v := s.Value(name).(type) {
@@ -73,7 +73,7 @@ func (s Answer) Text(name string) string {
 	}
 }
 
-// Amount returns a text that is a decimal number.
+// Amount returns a string that is a decimal number.
 func (s Answer) Amount(name string) string {
 	s.t.Helper()
 	text := s.Text(name)
@@ -99,14 +99,14 @@ func (s Answer) Object(name string) Answer {
 	return Answer{v, s.t, s.where + "." + name}
 }
 
-// List returns a list; a member that is no object is under "".
+// List returns a list. An item that is not an object is the member "".
 func (s Answer) List(name string) (list []Answer) {
 	s.t.Helper()
 	all, is := s.Value(name).([]any)
 	require.True(s.t, is, "%s.%s is no list: %v", s.where, name, s.Members[name])
 	for i, v := range all {
 		member, is := v.(map[string]any)
-		if !is { // of texts
+		if !is { // list of strings
 			member = map[string]any{"": v}
 		}
 		list = append(list, Answer{member, s.t, fmt.Sprintf("%s.%s[%d]", s.where, name, i)})
@@ -122,7 +122,7 @@ func (s Answer) Balance(name string) string {
 	return b.Amount("spendable")
 }
 
-// Transaction reads what the SDK reads of a transaction.
+// Transaction reads the members of a transaction that the SDK reads.
 func (s Answer) Transaction() {
 	s.t.Helper()
 	for _, name := range []string{"tx_hash", "coin", "internal_id"} {
@@ -138,7 +138,7 @@ func (s Answer) Transaction() {
 	}
 	s.Number("block_height")
 	s.Number("timestamp")
-	fee := s.Object("fee_details") // null breaks it, and so does a type that it does not know
+	fee := s.Object("fee_details") // the SDK crashes on null and on unknown types
 	switch typ := fee.Text("type"); typ {
 	case "Tendermint":
 		fee.Amount("amount")

@@ -52,8 +52,7 @@ type Stream struct {
 	ended chan struct{}
 }
 
-// Events opens the stream of events, of which the SDK waits for the first line before it
-// enables any.
+// Events opens the event stream. The SDK waits for its first line before it enables any events.
 func Events(c Client) *Stream {
 	c.T.Helper()
 	response, err := http.Get(c.URL + "/event-stream?id=0")
@@ -84,14 +83,14 @@ func (s *Stream) read(lines *bufio.Reader) {
 	}
 }
 
-// All returns the whole stream, once it has ended.
+// All returns the whole stream after its end.
 func (s *Stream) All() string {
 	<-s.ended
 	return strings.Join(s.lines, "")
 }
 
-// Await waits for an event of a type for which is reports true. It is given what the SDK reads, the message as an
-// Answer; a message that is a list is under "".
+// Await waits for an event of a type for which is returns true. is is called with the message as an
+// Answer; a list is the member "".
 func (s *Stream) Await(typ string, is func(Answer) bool) Answer {
 	s.t.Helper()
 	for begin := time.Now(); time.Since(begin) < time.Minute; time.Sleep(Pause) {
@@ -121,7 +120,7 @@ func (s *Stream) Await(typ string, is func(Answer) bool) Answer {
 	return Answer{}
 }
 
-// Account reads an account of an HD wallet.
+// Account decodes an account of an HD wallet.
 func Account(s Answer, ticker string) {
 	s.t.Helper()
 	s.Number("account_index")

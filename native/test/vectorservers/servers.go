@@ -1,8 +1,8 @@
-// Package vectorservers has the servers that the vectors of the node API name, for tests that
-// play them on a whole node: nodes of made-up chains, services for NFTs, a Lightning node, and
+// Package vectorservers runs the servers that the vectors of the node API name, for tests that play
+// the vectors on a whole node: nodes of simulated chains, services for NFTs, a Lightning node, and
 // addresses that refuse or ignore connections. Only tests use it.
 //
-// Sources: core/mmrpc/mmrpctest for the answers of the servers.
+// Sources: core/mmrpc/mmrpctest for the responses of the servers.
 //
 // Invariant: every server listens on a free port of this machine and ends with its test.
 package vectorservers
@@ -29,20 +29,20 @@ import (
 	"obverse/native/test/indexer"
 )
 
-// Recordings is the folder of the recorded answers of Cosmos chains, relative to packages
-// two folders below the repository's, as all are whose tests import this one.
+// Recordings is the folder of the recorded responses of Cosmos chains, relative to a package two
+// folders below the root of the repository. All packages that import this one are at this depth.
 var Recordings = filepath.Join("..", "..", "..", "core", "wallet", "cosmos", "testdata")
 
-// Servers are the servers of one node.
+// Servers holds the servers of one node.
 type Servers struct {
 	Iris, Eth string          // URLs of nodes of these chains
 	Dead      string          // address that refuses connections
-	Connected <-chan struct{} // closed when the silent server is connected to
+	Connected <-chan struct{} // closed when a client connects to the silent server
 
 	values *strings.Replacer
 }
 
-// Start runs servers until the test ends. password is the one of the node's node API.
+// Start runs servers until the test ends. password is the password of the node API.
 func Start(t testing.TB, password string) *Servers {
 	t.Helper()
 	hub, iris := mmrpctest.Chains(t, Recordings)
@@ -57,11 +57,10 @@ func Start(t testing.TB, password string) *Servers {
 	return s
 }
 
-// Fill puts the servers and the password into a text of a vector.
+// Fill replaces placeholders in the text of a vector with the servers and the password.
 func (s *Servers) Fill(text string) string { return s.values.Replace(text) }
 
-// ServeChain puts a made-up node behind a port, without a websocket, for pages of any
-// origin too.
+// ServeChain runs a simulated node on a port, without a websocket, for pages of any origin.
 func ServeChain(t testing.TB, n interface{ Answer([]byte) []byte }) (url string) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -75,14 +74,14 @@ func ServeChain(t testing.TB, n interface{ Answer([]byte) []byte }) (url string)
 			w.WriteHeader(http.StatusNotFound)
 		default:
 			w.Header().Set("Content-Type", "application/json")
-			_, _ = w.Write(n.Answer(body)) // the client may have hung up
+			_, _ = w.Write(n.Answer(body)) // the client may have disconnected
 		}
 	}))
 	t.Cleanup(server.Close)
 	return server.URL
 }
 
-// servePeer runs a Lightning node that others can connect to.
+// servePeer runs a Lightning node to which others can connect.
 func servePeer(t testing.TB) (id, place string) {
 	t.Helper()
 	private, err := key.FromPassphrase("a Lightning node")
@@ -100,8 +99,8 @@ func servePeer(t testing.TB) (id, place string) {
 	return peers.ID().String(), listener.Addr()
 }
 
-// refuse returns an address that refuses connections. The client's end of a connection keeps
-// it taken, so that no server gets it meanwhile.
+// refuse returns an address that refuses connections. An open connection from the port keeps it
+// reserved, so that no server uses it meanwhile.
 func refuse(t testing.TB) (address string) {
 	t.Helper()
 	conn, err := net.Dial("tcp", listen(t).Addr().String())
@@ -121,7 +120,7 @@ func ignore(t testing.TB) (address string, connected <-chan struct{}) {
 			if err != nil {
 				return
 			}
-			defer conn.Close() // not before the test ends
+			defer conn.Close() // open until the test ends
 			first()
 		}
 	}()

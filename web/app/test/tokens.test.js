@@ -190,7 +190,7 @@ inWallet("names as long as they may be, and from the right", async (t, { page, s
   assert.deepEqual(said, []);
 });
 
-test("a wallet whose keys are elsewhere has none for tokens", async (t) => {
+test("an external wallet has no keys for tokens", async (t) => {
   const { context, url, said } = await browser(t);
   const page = await context.newPage();
   await page.goto(url);

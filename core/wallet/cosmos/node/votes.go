@@ -53,7 +53,7 @@ func (p *Pool) Account(ctx context.Context, address string) (Account, error) {
 		case refused != nil:
 			return nil, refused
 		case r.Account.TypeURL == "":
-			return nil, fmt.Errorf("%w: it has no account", nodepool.ErrAnswer)
+			return nil, fmt.Errorf("%w: no account in the response", nodepool.ErrAnswer)
 		}
 		base, err := r.Base(address)
 		if errors.Is(err, wire.ErrMalformed) {

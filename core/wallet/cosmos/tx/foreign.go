@@ -15,7 +15,7 @@ import (
 func SignDirect(ctx context.Context, account key.Account, signer string, doc wire.SignDoc) (DirectSigned, error) {
 	mode, err := ModeOf(account)
 	if err == nil && mode != wire.SignDirect {
-		err = fmt.Errorf("%s %w: it signs amino JSON only, have the program ask for that", account.Policy(), key.ErrUnsupported)
+		err = fmt.Errorf("%s %w: the wallet signs only amino JSON; the program must request that format", account.Policy(), key.ErrUnsupported)
 	}
 	if err != nil {
 		return DirectSigned{}, err

@@ -70,7 +70,7 @@ func ModeOf(account key.Account) (wire.SignMode, error) {
 	case amino:
 		return wire.SignAmino, nil
 	}
-	return 0, fmt.Errorf("%s %w: it does not sign transactions of Cosmos chains", account.Policy(), key.ErrUnsupported)
+	return 0, fmt.Errorf("%s %w: the wallet does not sign transactions of Cosmos chains", account.Policy(), key.ErrUnsupported)
 }
 
 // Sign signs a draft with an account. signer is its address. Errors are key.ErrUnsupported,

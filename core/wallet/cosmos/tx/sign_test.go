@@ -97,7 +97,7 @@ func TestModeOf(t *testing.T) {
 		{"a Ledger in a wallet that does both", bothWallet{aminoWallet{o}, directWallet{o}, true}, wire.SignAmino, ""},
 		{"a Ledger in a wallet that signs directly", directLedger{directWallet{o}}, 0,
 			"BrowserWallet cannot be used here: a Ledger signs amino JSON, and this wallet does not let it"},
-		{"a wallet that signs nothing", o, 0, "BrowserWallet cannot be used here: it does not sign transactions of Cosmos chains"},
+		{"a wallet that signs nothing", o, 0, "BrowserWallet cannot be used here: the wallet does not sign transactions of Cosmos chains"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			mode, err := ModeOf(c.account)

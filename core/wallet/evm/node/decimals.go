@@ -76,7 +76,7 @@ func decimalsOf(contracts []address.Address) nodepool.Question {
 }
 
 // majorityDecimals returns the number with the most votes for one of the contracts, its votes,
-// and the number of nodes that report that it has none.
+// and the number of nodes that report that it has no decimals.
 func majorityDecimals(place int, votes []nodepool.Vote) (decimals uint8, n, none int) {
 	count := map[uint8]int{}
 	for _, v := range votes {

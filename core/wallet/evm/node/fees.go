@@ -21,7 +21,7 @@ import (
 // two in the middle.
 type Fees struct {
 	GasPrice *big.Int // price for a transaction with a single price
-	BaseFee  *big.Int // base fee of the next block; nil means that the network has none
+	BaseFee  *big.Int // base fee of the next block; nil means that the network has no base fee
 	Rising   bool     // whether BaseFee is higher than the base fee of the previous block
 	// Low, Tip and High are tips in addition to the base fee. They are at least as high as the
 	// tips of a quarter, half and three quarters of the latest transactions. They are nil

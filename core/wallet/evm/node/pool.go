@@ -22,7 +22,7 @@ type Config struct {
 	ChainID  uint64
 	Block    time.Duration // approximate time between two blocks
 	Fetcher  fetch.Fetcher
-	Dialer   fetch.Dialer     // for nodes with a websocket; nil means that this platform has none
+	Dialer   fetch.Dialer     // for nodes with a websocket; nil means that this platform has no websockets
 	Identity proxyauth.Signer // for nodes behind a gateway; may be nil without such nodes
 	Now      func() time.Time
 }

@@ -121,8 +121,8 @@ func TestOtherEncodings(t *testing.T) {
 	}
 }
 
-// TestDecimalsThatAreNone checks that a contract which returns the text "18" as its decimals
-// has none, since the text begins 32 bytes later. Proxies may append zeros to their results.
+// TestDecimalsThatAreNone checks that the text "18" as a result of decimals is not accepted as a
+// number, since the text begins 32 bytes later. Proxies may append zeros to their results.
 func TestDecimalsThatAreNone(t *testing.T) {
 	text := fmt.Sprintf(`"result":"0x%064x%064x%s"`, 32, 2, "3138"+strings.Repeat("0", 60))
 	p, _ := pool(t, rich().With(map[string]string{"eth_call": text}))

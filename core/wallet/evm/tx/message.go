@@ -15,7 +15,7 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-var errEmpty = errors.New("it is empty")
+var errEmpty = errors.New("text is empty")
 
 // anyV is added to the recovery number in signatures of texts.
 const anyV = 27

@@ -140,7 +140,7 @@ func (w *Wallet) Send(ctx context.Context, t wire.Transaction) (hash [32]byte, e
 // CanDeploy returns key.ErrUnsupported for accounts that cannot create contracts.
 func CanDeploy(account key.Account) error {
 	if shows(account) {
-		return fmt.Errorf("%s %w: it does not deploy contracts", account.Policy(), key.ErrUnsupported)
+		return fmt.Errorf("%s %w: the wallet does not deploy contracts", account.Policy(), key.ErrUnsupported)
 	}
 	return nil
 }

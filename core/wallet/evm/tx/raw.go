@@ -14,7 +14,7 @@ import (
 // SignRaw implements coin.RawSigner. The transaction has the next nonce, which is not reserved.
 func (w *Wallet) SignRaw(ctx context.Context, u coin.UnsignedTransaction) (raw []byte, fee coin.Fee, err error) {
 	if _, sends := w.Account.(Sender); sends {
-		return nil, fee, fmt.Errorf("%s %w: it sends what it signs", w.Account.Policy(), key.ErrUnsupported)
+		return nil, fee, fmt.Errorf("%s %w: the wallet sends every transaction that it signs", w.Account.Policy(), key.ErrUnsupported)
 	}
 	t, err := w.unsigned(u)
 	if err != nil {

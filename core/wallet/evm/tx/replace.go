@@ -29,7 +29,7 @@ var (
 // Replace makes a transaction that replaces a pending one, see coin.Replacer.
 func (w *Wallet) Replace(ctx context.Context, asset Asset, raw []byte, cancel bool) (coin.Transaction, error) {
 	if _, sends := w.Account.(Sender); sends {
-		return coin.Transaction{}, fmt.Errorf("%s %w: it sends what it signs", w.Account.Policy(), key.ErrUnsupported)
+		return coin.Transaction{}, fmt.Errorf("%s %w: the wallet sends every transaction that it signs", w.Account.Policy(), key.ErrUnsupported)
 	}
 	t, sent, err := w.replaced(asset, raw)
 	if err != nil {

@@ -42,7 +42,7 @@ func TestBroadcast(t *testing.T) {
 		require.ErrorAs(t, err, &invalid)
 		require.Equal(t, coin.FieldRaw, invalid.Field)
 	}
-	require.ErrorContains(t, err, "it is for the network with the chain id 137, and ETH is on 1")
+	require.ErrorContains(t, err, "transaction has the chain id 137, want 1 (ETH)")
 	require.Len(t, s.sent, 1)
 
 	s.fails = map[string]error{"send": &coin.RefusedError{Code: 32000, Log: "insufficient funds"}}
@@ -206,5 +206,5 @@ func TestMessages(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "0xf16ea9a3478698f695fd1401bfe27e9e4a7e8e3da94aa72b021125e31fa899cc573c48ea3fe1d4ab61a9db10c19032026e3ed2dbccba5a178235ac27f94504311c", m.Signature)
 	_, err = w.SignMessage(t.Context(), "")
-	require.ErrorContains(t, err, "invalid message: it is empty")
+	require.ErrorContains(t, err, "invalid message: text is empty")
 }

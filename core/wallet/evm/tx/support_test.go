@@ -52,7 +52,7 @@ type stub struct {
 	estimated     node.Call
 	sent          [][]byte
 	owner         address.Address        // owner of NFTs
-	decimals      *uint8                 // decimals of tokens; nil means that the contract has none
+	decimals      *uint8                 // decimals of tokens; nil means that the contract has no decimals
 	takes         func(raw []byte) error // if not nil, replaces the failure of "send"
 }
 

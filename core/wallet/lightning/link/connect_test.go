@@ -146,7 +146,7 @@ func failingPlaces() []failingPlace {
 		{"a port that does not even read", func(testing.TB) func(Conn) { return func(Conn) {} }, "9735",
 			lightning.ErrTimeout, "timed out: the node does not answer the handshake within 10s", 10 * time.Second},
 		{"another node", func(t testing.TB) func(Conn) { return decent(t, "carol") }, "9735", lightning.ErrHandshake,
-			"disconnected before finishing the handshake: the node hung up before it has shown who it is: perhaps another one is at the address", 0},
+			"disconnected before finishing the handshake: the node hung up before it authenticated; another node may have this address", 0},
 		{"a web server", func(testing.TB) func(Conn) {
 			return func(c Conn) {
 				_, _ = io.ReadFull(c, make([]byte, 50))
@@ -165,9 +165,9 @@ func failingPlaces() []failingPlace {
 					s.behave()
 				}
 			}
-		}, "9735", lightning.ErrTimeout, "timed out: the node does not say what it is", 10 * time.Second},
+		}, "9735", lightning.ErrTimeout, "timed out: the node did not send an init message", 10 * time.Second},
 		{"does not read after the handshake", func(t testing.TB) func(Conn) { return func(c Conn) { answer(t, c, "bob") } }, "9735",
-			lightning.ErrTimeout, "timed out: the node does not say what it is within 10s", 10 * time.Second},
+			lightning.ErrTimeout, "timed out: the node did not send an init message within 10s", 10 * time.Second},
 		{"another message", func(t testing.TB) func(Conn) { return hello(t, "bob", wire.Ping{}.Encode()) }, "9735", lightning.ErrHandshake,
 			"disconnected before finishing the handshake: the first message is not init", 0},
 		{"an error", func(t testing.TB) func(Conn) {

@@ -70,7 +70,7 @@ func (p *Peers) initiate(ctx context.Context, conn Conn, id lightning.NodeID) (_
 	}
 	var two [noise.Act2Size]byte
 	if _, err := io.ReadFull(conn, two[:]); err != nil {
-		return nil, closeReason(err, " before it has shown who it is: perhaps another one is at the address")
+		return nil, closeReason(err, " before it authenticated; another node may have this address")
 	}
 	return i, i.Act2(two[:])
 }

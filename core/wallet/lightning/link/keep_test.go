@@ -214,7 +214,7 @@ func TestReasonOfANodeThatStopsHalfway(t *testing.T) {
 			}
 		})
 		time.Sleep(2*firstRetry + lightning.DefaultTimeout)
-		require.EqualError(t, alice.peerOf(bob.ID()).Reason, "timed out: the node does not say what it is")
+		require.EqualError(t, alice.peerOf(bob.ID()).Reason, "timed out: the node did not send an init message")
 	})
 }
 

@@ -55,7 +55,7 @@ const readAhead = 2048
 
 var (
 	errSilent  = fmt.Errorf("%w: no message received", lightning.ErrTimeout)
-	errNoInit  = fmt.Errorf("%w: the node does not say what it is", lightning.ErrTimeout)
+	errNoInit  = fmt.Errorf("%w: the node did not send an init message", lightning.ErrTimeout)
 	errStalled = fmt.Errorf("%w: the node does not read messages", lightning.ErrTimeout)
 )
 

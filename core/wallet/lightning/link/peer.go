@@ -182,7 +182,7 @@ func (p *Peers) claim(n *peer, t *attempt, l *link) bool {
 		return false
 	}
 	n.link, l.claimed = l, p.config.Now()
-	t.link, t.stage = l, "the node does not say what it is"
+	t.link, t.stage = l, "the node did not send an init message"
 	return true
 }
 

@@ -108,7 +108,7 @@ func (p *peers) Connect(ctx context.Context, a lightning.Address, timeout time.D
 		p.known[a.Node] = lightning.Peer{Node: a.Node, Address: a.Place(), State: lightning.Connected, Persistent: true, Since: p.net.Now()}
 		return false, nil
 	case a.Place() == p.net.Place:
-		return false, fmt.Errorf("%w: it is another one", lightning.ErrHandshake)
+		return false, fmt.Errorf("%w: the node has another key", lightning.ErrHandshake)
 	}
 	return false, fmt.Errorf("%w: connection refused", lightning.ErrUnreachable)
 }

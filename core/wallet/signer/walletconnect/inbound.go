@@ -97,7 +97,7 @@ func (m *Manager) approved(ctx context.Context, p *pairing, result json.RawMessa
 	}
 	next.Approved, next.Responder = true, responder.String()
 	if err := m.keep(ctx, p.Key.Topic(), &next); err != nil {
-		m.config.Log.Warn("could not keep a wallet's approval", "error", err)
+		m.config.Log.Warn("could not store a wallet's approval", "error", err)
 		return
 	}
 	m.relay.Watch(next.SessionKey.Topic())
@@ -122,7 +122,7 @@ func (m *Manager) settle(ctx context.Context, p *pairing, message wire.Message) 
 	}
 	m.storing.Unlock()
 	if err != nil {
-		m.config.Log.Warn("could not keep a session with a wallet", "error", err)
+		m.config.Log.Warn("could not store a session with a wallet", "error", err)
 		return
 	}
 	m.abandon(ctx, s.Pairing, nil)
@@ -248,7 +248,7 @@ func (m *Manager) apply(ctx context.Context, s *session, message wire.Message, r
 	})
 	switch {
 	case err != nil:
-		m.config.Log.Warn("could not keep a change of a session with a wallet", "error", err)
+		m.config.Log.Warn("could not store a change of a session with a wallet", "error", err)
 	case !done:
 		m.reply(s.Key, message, &wire.Error{Code: refusal, Message: "Invalid request: a newer one was received."})
 	default:

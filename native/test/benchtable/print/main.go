@@ -1,4 +1,4 @@
-// Print prints the rows that benchmarks have left in a file as one table.
+// Print prints the rows in a file as one table. Benchmarks append the rows.
 package main
 
 import (

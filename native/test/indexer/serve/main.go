@@ -17,14 +17,14 @@ import (
 	"obverse/native/test/indexer"
 )
 
-// wanted describes the indexer to serve.
+// wanted holds the options of the server.
 type wanted struct {
-	Node      string            `json:"node"`      // URL, of the network
-	Chain     string            `json:"chain"`     // the indexer's name, as ETH
+	Node      string            `json:"node"`      // URL of the node
+	Chain     string            `json:"chain"`     // name of the chain in the indexer's API, such as ETH
 	Documents map[string]string `json:"documents"` // documents of other servers, by URL
-	Spam      []string          `json:"spam"`      // contracts, in small letters
+	Spam      []string          `json:"spam"`      // contracts, in lower case
 	Phishing  []string          `json:"phishing"`  // domains
-	Page      int               `json:"page"`      // items of a page; 0: 100
+	Page      int               `json:"page"`      // items per page; 0 means 100
 }
 
 func main() {

@@ -17,16 +17,16 @@ func hash(raw []byte) []byte {
 	return sum[:]
 }
 
-// attempt is a broadcast that is recorded.
+// attempt is a recorded broadcast.
 type attempt struct {
 	name   string
-	method string // default broadcast_tx_sync
+	method string // broadcast_tx_sync if empty
 	draft
-	lands bool // in a block
+	lands bool // whether the transaction gets into a block
 }
 
-// tapeBroadcasts records broadcasts that are taken and that are refused. Those that
-// land are part of the story.
+// tapeBroadcasts records accepted and rejected broadcasts. Accepted transactions are part of the
+// story.
 func (r *recorder) tapeBroadcasts(ctx context.Context) error {
 	number, sequence, err := r.account(ctx, r.User)
 	if err != nil {
@@ -54,7 +54,7 @@ func (r *recorder) tapeBroadcasts(ctx context.Context) error {
 	return errors.Join(r.tapeQueue(ctx), r.tapeRubbish(ctx))
 }
 
-// attempts are in an order in which those that land go by the next sequences.
+// The order of the attempts matters, since the accepted ones use consecutive sequences.
 func (r *recorder) attempts(number, sequence uint64) []attempt {
 	coin, first := r.Denom, r.Vouchers[0].Denom
 	user := func(flags ...string) draft {
@@ -101,8 +101,8 @@ func (r *recorder) attempts(number, sequence uint64) []attempt {
 	}
 }
 
-// tapeQueue records two transactions of one account that wait together, and the
-// first of them sent twice and after it has landed.
+// tapeQueue records two pending transactions of one account. It sends the first one again while it
+// is pending, and after it is in a block.
 func (r *recorder) tapeQueue(ctx context.Context) error {
 	number, sequence, err := r.account(ctx, r.User)
 	if err != nil {
@@ -159,8 +159,7 @@ func (r *recorder) tapeRubbish(ctx context.Context) error {
 	return nil
 }
 
-// tapeSimulations records what simulations of transactions cost and how they fail.
-// Nothing of them lands.
+// tapeSimulations records the gas and the errors of simulated transactions.
 func (r *recorder) tapeSimulations(ctx context.Context) error {
 	validator, err := r.validator(ctx)
 	if err != nil {
@@ -215,7 +214,7 @@ func (r *recorder) tapeSimulations(ctx context.Context) error {
 	return r.ask(ctx, &r.broadcast, "simulate: no transaction", "/cosmos.tx.v1beta1.Service/Simulate", bytesField(nil, 2, "rubbish"))
 }
 
-// tapeBare records what another chain's node answers that has no gRPC server.
+// tapeBare records the responses of a node of another chain without a gRPC server.
 func (r *recorder) tapeBare(ctx context.Context) (err error) {
 	bare, err := interop.Settings{NoGRPC: true}.Start(ctx, r.Kind)
 	if err != nil {
@@ -235,7 +234,7 @@ func (r *recorder) ask(ctx context.Context, on *tape, name, path string, data []
 	return on.take(ctx, r.Chain, name, "abci_query", params{{"path", path}, {"data", fmt.Sprintf("%x", data)}, {"prove", false}})
 }
 
-// found reads the result of a recorded answer.
+// found decodes the result of a recorded response.
 func (e entry) found(result any) error {
 	return json.Unmarshal(e.Response, &struct{ Result any }{result})
 }

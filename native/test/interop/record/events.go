@@ -18,8 +18,8 @@ type socket struct {
 	on   *tape
 }
 
-// tapeEvents records a conversation over the node's websocket: subscriptions of the
-// user's account, transactions, and requests that are refused.
+// tapeEvents records messages on the node's websocket: subscriptions to the user's account,
+// transactions, and invalid requests.
 func (r *recorder) tapeEvents(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -39,7 +39,7 @@ func (r *recorder) tapeEvents(ctx context.Context) error {
 	}
 	for _, a := range []struct {
 		name   string
-		events int // how many subscriptions it is an event of
+		events int // number of subscriptions to which it belongs
 		draft
 	}{
 		{"seen to go out", 1, draft{from: r.User, arguments: send(r.User, r.Other.Address, "31"+r.Denom)}},
@@ -63,18 +63,18 @@ func (r *recorder) tapeEvents(ctx context.Context) error {
 	return s.refusals(ctx, spent)
 }
 
-// refusals ends the conversation with what goes wrong.
+// refusals sends invalid requests at the end.
 func (s socket) refusals(ctx context.Context, spent string) error {
 	for n, q := range []struct{ method, query string }{
-		{"subscribe", spent}, // twice
+		{"subscribe", spent}, // the second time
 		{"subscribe", "tm.event="},
 		{"subscribe", ""},
 		{"subscribe", "tm.event='NewBlock' AND tm.event='Tx'"},
 		{"subscribe", "transfer.amount='3'"},
 		{"subscribe", "transfer.amount='4'"},
-		{"subscribe", "transfer.amount='5'"}, // more than five
+		{"subscribe", "transfer.amount='5'"}, // exceeds the limit of five
 		{"unsubscribe", spent},
-		{"unsubscribe", spent}, // twice
+		{"unsubscribe", spent}, // the second time
 		{"health", ""},
 		{"nothing", ""},
 	} {
@@ -85,7 +85,7 @@ func (s socket) refusals(ctx context.Context, spent string) error {
 	return s.ask(ctx, 31, "unsubscribe_all", "")
 }
 
-// ask sends a request and waits for its answer.
+// ask sends a request and waits for its response.
 func (s socket) ask(ctx context.Context, id int, method, query string) error {
 	with := params{}
 	if query != "" {
@@ -107,7 +107,7 @@ func (s socket) ask(ctx context.Context, id int, method, query string) error {
 	return s.hear(ctx, "received")
 }
 
-// hear waits for one message.
+// hear waits for a message.
 func (s socket) hear(ctx context.Context, name string) error {
 	kind, text, err := s.conn.Read(ctx)
 	if err != nil {

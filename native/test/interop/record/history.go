@@ -39,7 +39,7 @@ func search(query string, page, perPage any, order string) params {
 	return params{{"query", query}, {"prove", false}, {"page", page}, {"per_page", perPage}, {"order_by", order}}
 }
 
-// tapePages records one direction of the user's history, oldest first.
+// tapePages records the user's history in one direction, oldest first.
 func (r *recorder) tapePages(ctx context.Context, name, query string) error {
 	for page, pages := 1, 1; page <= pages; page++ {
 		e, err := r.history.call(ctx, r.Chain, fmt.Sprintf("%s, page %d", name, page), "tx_search",
@@ -110,7 +110,7 @@ func (r *recorder) tapeTransactions(ctx context.Context) error {
 	return nil
 }
 
-// tapeBlocks records the blocks of the user's history, whose times a wallet shows.
+// tapeBlocks records the blocks of the user's history, since a wallet displays their times.
 func (r *recorder) tapeBlocks(ctx context.Context) error {
 	for _, height := range slices.Sorted(maps.Keys(r.heights)) {
 		if err := r.history.take(ctx, r.Chain, fmt.Sprintf("block %d", height), "block", params{{"height", fmt.Sprint(height)}}); err != nil {

@@ -59,12 +59,12 @@ func run(ctx context.Context, names []string) error {
 	return nil
 }
 
-// recorder takes one chain through the story.
+// recorder records one chain.
 type recorder struct {
 	*interop.Chain
 	rpc, query, broadcast, history, events tape
 	transactions                           []storyTx
-	heights                                map[int64]bool // of the story's transactions
+	heights                                map[int64]bool // heights of the story's transactions
 }
 
 // storyTx is a transaction of the story.
@@ -126,7 +126,7 @@ func (r *recorder) save(ctx context.Context) error {
 	return nil
 }
 
-// about returns the facts about the chain that tests need.
+// about returns the properties of the chain that tests need.
 func (r *recorder) about(ctx context.Context) (map[string]any, error) {
 	accounts, balances := map[string]any{}, map[string]any{}
 	for name, a := range map[string]interop.Account{"user": r.User, "other": r.Other, "validator": r.Validator, "poor": r.Poor,

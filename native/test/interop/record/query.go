@@ -11,8 +11,7 @@ import (
 	"obverse/native/test/interop"
 )
 
-// tapeQueries records what abci_query answers to all that a wallet asks, and to
-// questions that are wrong.
+// tapeQueries records the responses of abci_query to all queries of a wallet, and to invalid ones.
 func (r *recorder) tapeQueries(ctx context.Context) error {
 	validator, err := r.validator(ctx)
 	if err != nil {
@@ -55,7 +54,7 @@ func (r *recorder) tapeQueries(ctx context.Context) error {
 	return r.tapeMistakes(ctx)
 }
 
-// storyTxNamed returns the story's transaction of this name, which must exist.
+// storyTxNamed returns the transaction of the story with this name, which must exist.
 func (r *recorder) storyTxNamed(name string) storyTx {
 	return r.transactions[slices.IndexFunc(r.transactions, func(t storyTx) bool { return t.Name == name })]
 }
@@ -130,7 +129,7 @@ func clientQuestions() (all []question) {
 	return append(all, question{"header that a client has", "ConsensusState", append(message("07-tendermint-1"), latest<<3, 1)})
 }
 
-// pairs are two and two, in the order given.
+// pairs returns the pairs of the arguments in the given order.
 func pairs(all ...string) func(func(string, string) bool) {
 	return func(yield func(string, string) bool) {
 		for pair := range slices.Chunk(all, 2) {
@@ -141,7 +140,7 @@ func pairs(all ...string) func(func(string, string) bool) {
 	}
 }
 
-// tapeMistakes records queries that the node cannot answer, and heights.
+// tapeMistakes records queries to which the node cannot respond, and heights.
 func (r *recorder) tapeMistakes(ctx context.Context) error {
 	const path = "/cosmos.bank.v1beta1.Query/Balance"
 	data := hex.EncodeToString(message(r.User.Address, r.Denom))

@@ -6,8 +6,8 @@ import (
 	"net/http"
 )
 
-// tapeRPC records the calls about a node's health, and the answers of its JSON-RPC to
-// requests of every shape.
+// tapeRPC records calls about the health of a node, and the responses of its JSON-RPC to requests
+// of various forms.
 func (r *recorder) tapeRPC(ctx context.Context) error {
 	for _, method := range []string{"health", "status", "abci_info"} {
 		if err := r.rpc.take(ctx, r.Chain, method, method, params{}); err != nil {

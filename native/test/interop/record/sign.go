@@ -17,14 +17,14 @@ import (
 // draft is a transaction to be signed by the chain's program.
 type draft struct {
 	from      interop.Account
-	arguments []string // of a transaction that sends one message, flags last
-	// rewrite changes the messages, each an object with "@type".
+	arguments []string // arguments of a transaction with one message, flags last
+	// rewrite changes the messages. Each is an object with "@type".
 	rewrite func(messages []any) []any
-	// number and sequence are asked of the chain unless offline.
+	// number and sequence are queried from the chain unless offline is set.
 	offline          bool
 	number, sequence uint64
-	chain            string // another id than the chain's
-	mode             string // sign mode; default direct
+	chain            string // chain id, if it differs from the chain's
+	mode             string // sign mode; direct by default
 }
 
 // sign returns the bytes of the signed transaction.
@@ -88,8 +88,7 @@ func bytesField[T string | []byte](b []byte, number int, value T) []byte {
 	return append(b, value...)
 }
 
-// message returns a protobuf message of strings with the fields 1, 2, …; empty ones are
-// left out.
+// message returns a protobuf message of strings with the fields 1, 2, …, without empty ones.
 func message(fields ...string) (b []byte) {
 	for n, field := range fields {
 		if field != "" {
@@ -99,7 +98,7 @@ func message(fields ...string) (b []byte) {
 	return b
 }
 
-// unsign empties the signatures of a TxRaw.
+// unsign removes the signatures of a TxRaw.
 func unsign(tx []byte) (b []byte, err error) {
 	const signatures = 3
 	for len(tx) > 0 {

@@ -12,19 +12,19 @@ import (
 	"obverse/native/test/interop"
 )
 
-// step is a transaction of the story, sent by the chain's program.
+// step is a transaction that the chain's program sends.
 type step struct {
 	name      string
 	from      interop.Account
 	arguments []string
-	fails     bool // in its block
+	fails     bool // whether it fails in its block
 }
 
 func send(from interop.Account, to, amount string, flags ...string) []string {
 	return append([]string{"bank", "send", from.Address, to, amount}, flags...)
 }
 
-// newcomer returns an address that nothing was sent to before.
+// newcomer returns an address that has never received anything.
 func newcomer(kind interop.Kind) string {
 	if kind == interop.Iris {
 		return "iaa1erfnkjsmalkwtvj44qnfr2drfzdt4n9ldh0kjv"
@@ -32,7 +32,8 @@ func newcomer(kind interop.Kind) string {
 	return "cosmos1aghdjgt5gzntzqgdxdzhjfry90upmtfsy2wuwp"
 }
 
-// playStory gives the user's account a history with everything that a wallet shows.
+// playStory sends transactions, so that the user's account has a history with everything that a
+// wallet displays.
 func (r *recorder) playStory(ctx context.Context) error {
 	validator, err := r.validator(ctx)
 	if err != nil {
@@ -86,7 +87,7 @@ func coins(amount, denom string) []any {
 	return []any{map[string]any{"amount": amount, "denom": denom}}
 }
 
-// sendDrafts sends the transactions that the chain's program has no command for.
+// sendDrafts sends the transactions for which the chain's program has no command.
 func (r *recorder) sendDrafts(ctx context.Context) error {
 	coin := r.Denom
 	multi := func(payer interop.Account, outputs ...interop.Account) func([]any) []any {
@@ -123,7 +124,7 @@ func (r *recorder) sendDrafts(ctx context.Context) error {
 	return r.sendNeighbours(ctx)
 }
 
-// sendNeighbours sends two transactions that fall into one block.
+// sendNeighbours sends two transactions for the same block.
 func (r *recorder) sendNeighbours(ctx context.Context) error {
 	out, err := r.sign(ctx, draft{from: r.User, arguments: send(r.User, r.Other.Address, "16"+r.Denom)})
 	if err != nil {
@@ -159,7 +160,7 @@ func (r *recorder) commit(ctx context.Context, name string, raw []byte) error {
 	return r.await(ctx, name, raw)
 }
 
-// post sends a transaction, which must be taken, and records nothing.
+// post sends a transaction, which must be accepted, without recording it.
 func (r *recorder) post(ctx context.Context, raw []byte) (hash string, err error) {
 	var answer struct {
 		Code      int
@@ -172,7 +173,7 @@ func (r *recorder) post(ctx context.Context, raw []byte) (hash string, err error
 	return answer.Hash, err
 }
 
-// await waits for a transaction and makes it part of the story.
+// await waits for a transaction and adds it to the story.
 func (r *recorder) await(ctx context.Context, name string, raw []byte) error {
 	id := hash(raw)
 	for range 100 {

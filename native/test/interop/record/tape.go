@@ -13,18 +13,18 @@ import (
 	"obverse/native/test/interop"
 )
 
-// entry is one request and its answer, or one message of a websocket.
+// entry is a request with its response, or a message of a websocket.
 type entry struct {
 	Name     string            `json:"name"`
-	Verb     string            `json:"verb,omitempty"`    // when it is not POST
-	Path     string            `json:"path,omitempty"`    // when it is not /
+	Verb     string            `json:"verb,omitempty"`    // POST if empty
+	Path     string            `json:"path,omitempty"`    // / if empty
 	Sent     map[string]string `json:"sent,omitempty"`    // headers other than Content-Type: application/json
-	Request  json.RawMessage   `json:"request,omitempty"` // the body,
-	Body     *string           `json:"body,omitempty"`    // or this where it is no JSON; a very long one is described
+	Request  json.RawMessage   `json:"request,omitempty"` // JSON body
+	Body     *string           `json:"body,omitempty"`    // body that is not JSON; a very long one is replaced with a description
 	Status   int               `json:"status,omitempty"`
 	Headers  map[string]string `json:"headers,omitempty"`
-	Response json.RawMessage   `json:"response,omitempty"` // the body of the answer,
-	Text     *string           `json:"text,omitempty"`     // or this where it is no JSON
+	Response json.RawMessage   `json:"response,omitempty"` // JSON body of the response
+	Text     *string           `json:"text,omitempty"`     // body of the response that is not JSON
 }
 
 // tape holds the entries of a file.
@@ -48,7 +48,7 @@ func (t *tape) write(path string) error {
 	return os.WriteFile(path, b.Bytes(), 0o644)
 }
 
-// marshal leaves <, > and & as they are.
+// marshal encodes JSON without escaping <, > and &.
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -57,14 +57,14 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimRight(b.Bytes(), "\n"), err
 }
 
-// recordedHeaders lists the headers of answers that a client may act on.
+// recordedHeaders lists the headers of responses that clients may use.
 var recordedHeaders = [...]string{"Content-Type", "Retry-After", "Location", "Allow", "Access-Control-Allow-Origin",
 	"Access-Control-Allow-Methods", "Access-Control-Allow-Headers", "Access-Control-Expose-Headers"}
 
-// longest is the length of a body that is kept whole.
+// longest is the maximum length of a body that is recorded completely.
 const longest = 100_000
 
-// send sends a request as the entry has it and adds it with its answer.
+// send sends the request of an entry and adds the entry with the response.
 func (t *tape) send(ctx context.Context, c *interop.Chain, e entry, body []byte) (entry, error) {
 	verb := e.Verb
 	if verb == "" {
@@ -133,7 +133,7 @@ func (p params) MarshalJSON() ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// call posts a JSON-RPC request with the id of every recorded one.
+// call posts a JSON-RPC request. All recorded requests have the same id.
 func (t *tape) call(ctx context.Context, c *interop.Chain, name, method string, with params) (entry, error) {
 	parameters, err := with.MarshalJSON()
 	if err != nil {
@@ -151,7 +151,7 @@ func (t *tape) call(ctx context.Context, c *interop.Chain, name, method string, 
 	return t.send(ctx, c, entry{Name: name}, body)
 }
 
-// take is call without the answer.
+// take is like call, without the response.
 func (t *tape) take(ctx context.Context, c *interop.Chain, name, method string, with params) error {
 	_, err := t.call(ctx, c, name, method, with)
 	return err

@@ -1,6 +1,6 @@
-// Package npmpeer starts both ends of WalletConnect sessions that are not ours, for tests:
-// the official sign client under Node, with keys of CosmJS and viem, and a relay; see
-// peer.mjs. Its npm packages come from `make peer`.
+// Package npmpeer runs foreign implementations of both ends of WalletConnect sessions for tests:
+// the official sign client under Node, with keys of CosmJS and viem, and a relay; see peer.mjs.
+// `make peer` installs its npm packages.
 //
 // Invariant: the peer's process does not outlive the test that started it.
 package npmpeer
@@ -29,12 +29,12 @@ type Line struct {
 // Peer is a running peer.
 type Peer struct {
 	*npmprocess.Process[Line]
-	Relay   string // its URL
+	Relay   string // URL of the relay
 	control string
 }
 
-// Start runs a peer until the test ends; peer.mjs lists the arguments. Without its
-// packages the test fails.
+// Start runs a peer until the test ends. peer.mjs describes the arguments. The test fails if the
+// packages are missing.
 func Start(t testing.TB, arguments ...string) *Peer {
 	t.Helper()
 	p := &Peer{Process: npmprocess.Start[Line](t, "test/walletconnect/npmpeer", "@walletconnect/sign-client", arguments...)}
@@ -43,21 +43,21 @@ func Start(t testing.TB, arguments ...string) *Peer {
 	return p
 }
 
-// Vectors returns the official libraries' results for fixed keys.
+// Vectors returns the results of the official libraries for fixed keys.
 func Vectors(t testing.TB) json.RawMessage {
 	t.Helper()
 	return npmprocess.Start[Line](t, "test/walletconnect/npmpeer", "@walletconnect/sign-client", "--vectors").
 		Next(t, func(l Line) bool { return l.Vectors != nil }).Vectors
 }
 
-// Event waits for an event of the clients and reads its data.
+// Event waits for an event of the clients and decodes its data.
 func (p *Peer) Event(t testing.TB, name string, into any) {
 	t.Helper()
 	l := p.Next(t, func(l Line) bool { return l.Event == name })
 	require.NoError(t, json.Unmarshal(l.Data, into))
 }
 
-// Failure is why the peer did not do something.
+// Failure is the reason why a command failed.
 type Failure struct {
 	Code    int64  `json:"code"`
 	Message string `json:"message"`
@@ -68,7 +68,7 @@ func (f *Failure) Error() string { return f.Message }
 // Parameters are the parameters of a command.
 type Parameters map[string]any
 
-// Try has the peer do something and reads the result.
+// Try sends a command to the peer and decodes the result.
 func (p *Peer) Try(t testing.TB, command string, with Parameters, into any) error {
 	t.Helper()
 	body := Parameters{"do": command}
@@ -96,7 +96,7 @@ func (p *Peer) Try(t testing.TB, command string, with Parameters, into any) erro
 	return nil
 }
 
-// Do is Try of what must not fail.
+// Do is like Try, and fails the test if the command fails.
 func (p *Peer) Do(t testing.TB, command string, with Parameters, into any) {
 	t.Helper()
 	require.NoError(t, p.Try(t, command, with, into), command)

@@ -117,10 +117,10 @@ export const secretsOf = (now: Profile, { page, native }: { page?: PageSecret; n
   ...(native && { native: { ...native, of: nodeName(now.native) } }),
 });
 
-/** Returns the secret of the wallet of a profile; undefined if the session has none, or that of another wallet. */
+/** Returns the secret of the wallet of a profile; undefined if the session has no secret for this wallet. */
 export const pageSecret = (now: Profile | null, secrets: Secrets | null): PageSecret | undefined => (secrets?.page?.of === idOf(now?.page) ? secrets.page : undefined);
 
-/** Returns the secret of the native node of a profile; undefined if the session has none, or that of another node. */
+/** Returns the secret of the native node of a profile; undefined if the session has no secret for this node. */
 export const nativeSecret = (now: Profile | null, secrets: Secrets | null): NativeSecret | undefined => (secrets?.native?.of === nodeName(now?.native) ? secrets.native : undefined);
 
 /** Reports whether the wallet or node in use needs a secret that is missing. */
