@@ -19,8 +19,9 @@ import (
 )
 
 // Name of the cookie file, and number of random bytes. The cookie is the credential of the daemon
-// API if the config has no password for it. Each start writes a new one. Name, user and format are
-// those of bitcoind and komodod, so that their clients can read it from the data folder.
+// API if the config has no password for it. Each start writes a new one. bitcoind
+// and komodod use the same name, user and format, so that their clients can read it from the data
+// folder.
 const (
 	cookieName  = ".cookie"
 	cookieBytes = 32
