@@ -1,12 +1,12 @@
-# Go 1.26 builds and runs the node. Node 20 builds the wallet page, without which the node
-# runs as well, and runs the tests of the page's target.
+# Go 1.26 builds and runs the node. Node 20 builds the wallet page and runs tests in JavaScript. The
+# node also runs without the page.
 GO      ?= go
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 COMMIT  := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 BUILT   := $(shell git show -s --format=%cI HEAD 2>/dev/null)
 LDFLAGS := -X obverse/native/node.Version=$(VERSION) -X obverse/native/node.Commit=$(COMMIT) -X obverse/native/node.built=$(BUILT)
-# Without paths of this machine in them, programs and tests are compiled once, whatever the
-# clone, and a program's bytes are the same everywhere.
+# -trimpath removes paths of this machine from programs and tests, so that they are compiled once
+# for all clones, and the bytes of a program are the same everywhere.
 export GOFLAGS := $(filter-out -trimpath,$(GOFLAGS)) -trimpath
 export GO VERSION COMMIT BUILT
 SUB     := +@$(MAKE) --no-print-directory
@@ -23,7 +23,7 @@ build: need-go ## build bin/obverse with the wallet page; WALLET=no leaves the p
 	@$(GO) build -buildvcs=false -ldflags '$(LDFLAGS)' -o bin/obverse ./native
 	@ln -sf obverse bin/kdf
 
-# The packages of a first build that do not contain the page are compiled while it is made.
+# In a first build, the packages that do not contain the page are compiled while the page is built.
 .PHONY: libraries
 libraries: need-go
 	@echo "building bin/obverse" >&2
@@ -48,20 +48,20 @@ demo: build peer ## run an EVM network with NFTs and two Lightning nodes, and pr
 	@OBVERSE_DEMO='$(CURDIR)/bin/obverse' exec bin/demo -test.run '^TestDemo$$' -test.timeout 0
 
 .PHONY: check
-check: need-go lint web-packages $(JS_FILE) ## quick checks: lint, types, tests without other programs and browsers
+check: need-go lint web-packages $(JS_FILE) ## quick checks: lint, types, tests without other programs or browsers
 	@sh native/make/test.sh short
 	@cd web && sh types.sh && npm run --silent unit
 	@echo "left to make test, $$(git grep -c 'testing.Short()' -- '*.go' | awk -F: '{n += $$2} END {print n}') places that a short run skips or samples:" && git grep -n 'testing.Short()' -- '*.go'
 
-# What the tests need is made in parallel, since packages come from the network meanwhile;
-# but build and page would both make the node.
+# The dependencies of the tests are built in parallel with the installation of packages from the
+# network. build and page must not run in parallel, because both build the node.
 .PHONY: test
-test: need-node tools ## run everything that has to pass
+test: need-node tools ## run all tests
 	$(SUB) -j3 lint build peer
 	$(SUB) worker page
 	$(SUB) -j2 test-go test-browser
 
-# Debian packages, before anything that needs them runs in parallel.
+# Debian packages are installed before anything that needs them runs in parallel.
 .PHONY: tools
 tools:
 	@sh native/make/shells.sh
@@ -88,7 +88,7 @@ test-wasm: need-go need-node ## run the tests of core/ and wasm/ under js/wasm
 test-edge: need-node peer worker ## run the node as a Cloudflare Worker, in workerd
 	@sh native/make/test.sh edge
 
-test-page: need-node $(APP_FILE) ## run the vectors of both interfaces in Chromium
+test-page: need-node $(APP_FILE) ## run the vectors of both APIs in Chromium
 	@sh native/make/test.sh page
 
 test-web: need-node build peer worker $(APP_FILE) ## test the JS package in Node, and it and the wallet page in Chromium
@@ -123,9 +123,9 @@ docs: need-go ## write web/openrpc.json and the references in native/docs
 	OBVERSE_WRITE_DOCS=1 $(GO) test -count=1 -run TestDocuments ./core/mmrpc/... ./core/daemon ./core/config
 
 .PHONY: deadcode
-deadcode: need-go ## list functions that no program reaches, to be judged
+deadcode: need-go ## list functions that no program reaches
 	@{ $(GO) tool deadcode ./native; GOOS=js GOARCH=wasm $$($(GO) tool -n deadcode) ./wasm/page ./wasm/worker; } | \
-		sort | awk '!/^core\// || seen[$$0]++' # what one target leaves unused may serve the other
+		sort | awk '!/^core\// || seen[$$0]++' # a function that is unused in one target may be used in the other
 
 .PHONY: clean
 clean: ## remove what was built

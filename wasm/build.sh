@@ -1,28 +1,28 @@
 #!/bin/sh
-# Builds the node of a page or of the edge, or what neither can be smaller than:
-# build.sh page|worker|floor OUTPUT. Run at the top of the repository.
+# build.sh page|worker|floor OUTPUT builds the node for a page or for the edge, or the program
+# that is the lower bound of their sizes. It must be run at the top of the repository.
 #
-# It leaves two things of the library for secp256k1 out, a third of the download: a table
-# with which the base point is multiplied faster, since such a node signs little, and the
-# library's dress as a curve of crypto/elliptic, which nothing here looks at and which
-# brings the tables and inits of other curves. The library has a slow path of its own,
-# under the tag tinygo, but the linker keeps the table all the same. So the build uses a
-# copy of the library without these files.
+# The build omits two parts of the library for secp256k1, which are a third of the download:
+# a table for fast multiplication of the base point, since such a node signs little, and the
+# implementation of crypto/elliptic.Curve, which is not used and depends on the tables and
+# inits of other curves. With the tag tinygo, the library does not use the table, but the
+# linker keeps it. The build therefore uses a copy of the library without these files.
 #
-# Functions are inlined only where that pays: in the runtime, in arithmetic and in the
-# rules of blocks. That takes another twelfth off the download, and nothing is slower.
+# Functions are inlined only in the runtime, in arithmetic and in the rules of blocks, where
+# this makes the program faster. This saves another twelfth of the download.
 #
-# Last, what the linker wrote is made smaller without a change to what it does (see
-# web/slim): the data segments are joined, a sixteenth of the download; tables of functions
-# leave out what stack traces of libraries show, a seventh; and jumps and calls are written
-# in more frequent bytes, an eighth, with jumps that are faster. What few pages need is put into
-# parts next to the output, which the page's node loads when it needs them.
+# Finally, web/slim makes the output of the linker smaller without changing its behaviour. It
+# joins the data segments, which saves a sixteenth of the download. It removes from the tables
+# of functions what only stack traces of libraries need, which saves a seventh. It encodes
+# jumps and calls in more frequent bytes, which saves an eighth and makes jumps faster. Code
+# that few pages need is moved to parts next to the output, which the page loads on demand.
 set -eu
 program=$1
 output=$2
 go=${GO:-go}
 library=github.com/decred/dcrd/dcrec/secp256k1/v4
-# In the tree, since the path of a copy elsewhere would be in the program and change it.
+# The copy is in the tree, since the path of a copy elsewhere would be part of the program and
+# change it.
 work=web/dist/.$program
 remove() { chmod -R u+w "$work" 2>/dev/null && rm -rf "$work"; }
 remove || true
@@ -81,4 +81,4 @@ for part in "$work"/build.wasm.*; do
 	test ! -e "$part" || mv "$part" "${output%.wasm}.${part##*.}.wasm"
 done
 test ! -e "$work/build.packages.json" || mv "$work/build.packages.json" "${output%.wasm}.packages.json"
-mv "$work/build.wasm" "$output" # Go would leave an output as it is that it takes for its own
+mv "$work/build.wasm" "$output" # go build would not replace an output that it considers up to date

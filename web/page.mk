@@ -1,5 +1,5 @@
-# How the node for pages, the JS package, the wallet page and the Worker are made. A step
-# is repeated when one of its sources is newer than its output. Included by the Makefile.
+# Rules for the node for pages, the JS package, the wallet page and the Worker. A step runs again if
+# one of its sources is newer than its output. Included by the Makefile.
 PROGRAM   := go.mod go.sum wasm/build.sh web/parts.js $(wildcard web/slim/*.js)
 WASM_FROM := $(PROGRAM) $(shell find core wasm -type f ! -name '*_test.go' ! -path '*/testdata/*')
 WASM_FILE := web/dist/obverse.wasm
@@ -32,8 +32,8 @@ endif
 web-packages: need-node
 	@sh web/packages.sh web
 
-# These files contain what a step depends on besides files, and are written when that
-# changes. Two makes may do so at once (make test), so each writes a file of its own first.
+# These files contain the variables on which a step depends. A file is written only if its content
+# changes. Two makes may do so at the same time (make test), so each writes a temporary file first.
 note = mkdir -p $(@D) && echo $(1) > $@.$$$$ && if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
 
 web/.cache/go: FORCE
@@ -60,7 +60,7 @@ $(EDGE_FILE): $(EDGE_FROM) $(EDGE_WASM) web/.cache/go web/.cache/version | need-
 	@cd web && node worker/build.js
 	@touch $@
 
-# The declarations of the methods change less often than what they are made from.
+# The declarations of the methods change less often than their sources.
 $(DECLARED): web/.cache/declared
 	@test -e $@ || $(GO) run ./native/declarations web
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # debian.sh PACKAGE... installs Debian packages that the tests need, as root. Other
-# installations may run at the same time, of this script or of a system that updates
-# itself: it waits up to ten minutes for their locks. If packages cannot be installed, it
-# prints apt's output and fails.
+# installations may run at the same time, such as automatic updates. The script waits up to
+# ten minutes for their locks. If packages cannot be installed, it prints apt's output and
+# fails.
 set -eu
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
@@ -11,7 +11,7 @@ apt() { DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 -qq "$
 mkdir -p /run/lock
 exec 9>/run/lock/obverse-debian
 flock 9
-# apt-get waits for dpkg's lock only, not for the one of its lists.
+# apt-get waits only for dpkg's lock, and not for the lock of its lists.
 tries=300
 until apt update; do
 	tries=$((tries - 1))

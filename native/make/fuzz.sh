@@ -1,9 +1,9 @@
 #!/bin/sh
 # fuzz.sh TIME PACKAGE... runs every fuzz target of the packages for TIME, and prints a
-# line for each at the end. It fails if a target has a finding or cannot be run.
+# line for each at the end. It fails if a target has a failing input or cannot be run.
 #
 # A target whose time ends while Go's fuzzer waits for a worker fails with "context
-# deadline exceeded" and without a failing input. That is not a finding.
+# deadline exceeded" and without a failing input. The script ignores this error.
 set -u
 time=$1
 shift

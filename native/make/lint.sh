@@ -1,8 +1,8 @@
 #!/bin/sh
-# Checks the formatting of Go, and what vet and staticcheck find, for both targets.
+# Runs gofmt, vet and staticcheck for both targets.
 set -eux
 go=${GO:-go}
-checks=inherit,-ST1005 # some errors are upstream's texts, byte for byte
+checks=inherit,-ST1005 # some errors have the texts of komodod and Komodo DeFi Framework, byte for byte
 set +x
 files=$(gofmt -l core native wasm)
 if [ -n "$files" ]; then

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the shells in which completion is tested besides bash: zsh and fish. Where it
-# may not install packages, it prints which shells completion is not tested in.
+# Installs zsh and fish, in which completion is tested in addition to bash. If packages cannot
+# be installed, it prints the shells in which completion is not tested.
 set -eu
 missing=
 for shell in zsh fish; do

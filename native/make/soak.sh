@@ -1,8 +1,8 @@
 #!/bin/sh
 # Runs long loads: CUTS (10000) power cuts of a store, KILLS (200) kills of a node under
-# load, half of them with a compaction each COMPACT (300ms), a minute of 1,000 streams and
-# one of 200 Lightning peers, SIGNATURES (10000000) verdicts compared with btcec's, and
-# core's tests SOAK (1) times under the race detector.
+# load, half of them with a compaction every COMPACT (300ms), a minute with 1,000 streams, a
+# minute with 200 Lightning peers, a comparison of SIGNATURES (10000000) verifications with
+# btcec, and core's tests SOAK (1) times under the race detector.
 set -eux
 go=${GO:-go}
 long() { $go test -count=1 -v -timeout 0 -run "$@"; }
