@@ -13,13 +13,13 @@ import (
 
 const secret = "Ent3r_Un1Qu3-X"
 
-// seen is the request that a server received.
+// seen is a request that a server received.
 type seen struct {
 	user, password string
 	body           string
 }
 
-// answering serves every request with status and body, and notes what came.
+// answering responds to every request with a status and a body, and records the request.
 func answering(t *testing.T, status int, body string) (url string, got *seen) {
 	t.Helper()
 	got = new(seen)
@@ -48,7 +48,7 @@ func TestDaemonRequest(t *testing.T) {
 	require.Contains(t, got.body, `"params":[]`)
 }
 
-// A warning of the node reaches the caller, and the result too.
+// The caller receives both the warning of the node and the result.
 func TestDaemonWarning(t *testing.T) {
 	url, _ := answering(t, 200, `{"result":"ab","error":null,"id":0,"warning":"stalled: no block"}`)
 	var warnings []string
@@ -126,7 +126,7 @@ func TestInvalidJSONAnswer(t *testing.T) {
 	require.ErrorContains(t, err, url)
 }
 
-// A redirect would carry the credential away.
+// A followed redirect would send the credential elsewhere.
 func TestRedirectIsNotFollowed(t *testing.T) {
 	elsewhere, got := answering(t, 200, `{"result":1}`)
 	server := httptest.NewServer(http.RedirectHandler(elsewhere, http.StatusTemporaryRedirect))

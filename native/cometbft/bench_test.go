@@ -26,8 +26,8 @@ import (
 	"obverse/native/test/benchtable"
 )
 
-// BenchmarkValidators compares payments on validators with CometBFT's own key-value example,
-// with the same settings and by turns in the same run. The figures are medians.
+// BenchmarkValidators compares payments on validators with CometBFT's key-value example, with the
+// same settings and in alternation in one run. The figures are medians.
 func BenchmarkValidators(b *testing.B) {
 	const payments, turns = 4_000, 5
 	for range b.N {
@@ -52,7 +52,7 @@ func rateOf(f benched) float64 { return f.rate }
 
 func latencyOf(f benched) float64 { return float64(f.latency) / float64(time.Millisecond) }
 
-// each takes one figure of each turn.
+// each returns one figure of each turn.
 func each(turns []benched, figure func(benched) float64) (values []float64) {
 	for _, f := range turns {
 		values = append(values, figure(f))
@@ -62,19 +62,19 @@ func each(turns []benched, figure func(benched) float64) (values []float64) {
 
 // benched holds the results of a turn.
 type benched struct {
-	rate    float64 // transactions in blocks each second
+	rate    float64 // transactions in blocks per second
 	latency time.Duration
 	disk    float64 // MB for 10,000 transactions, on one node
-	blocks  int64   // that the transactions took
-	rounds  int64   // that the blocks took: as many, if no proposer was late
+	blocks  int64   // blocks that contain the transactions
+	rounds  int64   // rounds of these blocks; equal to blocks if no proposer was late
 }
 
-// middle returns the turn of the median rate.
+// middle returns the turn with the median rate.
 func middle(turns []benched) benched {
 	return slices.SortedFunc(slices.Values(turns), func(a, b benched) int { return cmp.Compare(a.rate, b.rate) })[len(turns)/2]
 }
 
-// measure sends transactions to nodes by turns from many clients, then some one by one, and
+// measure sends transactions to the nodes in turn from many clients, then some one by one, and
 // watches the blocks of the first node.
 func measure(b *testing.B, n *node.Node, folder string, txs [][]byte, send func(i int, raw []byte) error) (f benched) {
 	const alone, clients = 40, 128
@@ -112,7 +112,8 @@ func measure(b *testing.B, n *node.Node, folder string, txs [][]byte, send func(
 	return f
 }
 
-// await waits until blocks after a height have so many transactions, and returns the last one's.
+// await waits until the blocks after a height contain a number of transactions, and returns the
+// height of the last one.
 func await(b *testing.B, n *node.Node, height int64, txs int) int64 {
 	deadline := time.Now().Add(10 * time.Minute)
 	for txs > 0 {
@@ -130,7 +131,7 @@ func await(b *testing.B, n *node.Node, height int64, txs int) int64 {
 func folderSize(b *testing.B, dir string) (size int64) {
 	require.NoError(b, filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
-			return nil // a file that is gone meanwhile
+			return nil // the file may have been deleted meanwhile
 		}
 		if info, err := d.Info(); err == nil {
 			size += info.Size()
@@ -140,8 +141,8 @@ func folderSize(b *testing.B, dir string) (size int64) {
 	return size
 }
 
-// benchPayments sends payments of one signature each to the nodes' mempools, durably as interface
-// A does.
+// benchPayments sends payments with one signature each to the nodes' mempools. Like the daemon API,
+// it waits until they are durable.
 func benchPayments(b *testing.B, count, payments int) benched {
 	w := newNetwork(b, testOptions(b), count)
 	w.begin(b)
@@ -155,7 +156,7 @@ func benchPayments(b *testing.B, count, payments int) benched {
 	return measure(b, v.engine.Node(), filepath.Dir(v.home), txs, func(i int, raw []byte) error { return w.nodes[i%count].send(raw) })
 }
 
-// manyPayments makes payments that do not depend on one another, from coins that are in blocks.
+// manyPayments returns payments that do not depend on one another and spend coins in blocks.
 func (v *validator) manyPayments(b *testing.B, w *network, count int) (txs [][]byte) {
 	const each = 500
 	key := chaintest.Key(b, 3)

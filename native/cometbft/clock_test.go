@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// skewed signs like a validator with a wrong clock: with other times in its votes and proposals.
+// skewed signs like a validator with a wrong clock: its votes and proposals have other times.
 type skewed struct {
 	types.PrivValidator
 	by time.Duration
@@ -26,7 +26,8 @@ func (s skewed) SignProposal(chainID string, p *cmtproto.Proposal) error {
 }
 
 // TestWrongClock sets the clock of one of four validators wrong, by seconds and by hours, in either
-// direction. That validator takes part, and the others determine the blocks' times.
+// direction. The validator must still participate, and the others determine the times of the
+// blocks.
 func TestWrongClock(t *testing.T) {
 	skews := []time.Duration{3 * time.Hour, -3 * time.Hour, 5 * time.Second, -5 * time.Second}
 	if testing.Short() {

@@ -15,7 +15,7 @@ import (
 	"obverse/core/store"
 )
 
-// listed gives headers by their app hashes, from height 1 on.
+// listed returns headers by their app hashes, from height 1 on.
 type listed func() string
 
 func (l listed) height(context.Context) (int64, error) { return int64(len(l())), nil }
@@ -29,19 +29,19 @@ func (l listed) at(_ context.Context, height int64) (*types.LightBlock, error) {
 	return &types.LightBlock{SignedHeader: &types.SignedHeader{Header: &types.Header{Height: height, AppHash: hash[:]}}}, nil
 }
 
-// solo is the store of a chain that was handed over: no block of it was executed by CometBFT.
+// solo is the store of a chain that was handed over. CometBFT did not execute any of its blocks.
 type solo struct{ store.KV }
 
 func (solo) Get(_ context.Context, keys ...string) ([]store.Value, error) {
 	return make([]store.Value, len(keys)), nil
 }
 
-// The newest header that has a state's hash is the one to prove it by, since light clients
-// refuse old ones. Where the state has changed since, that is the next one after its block.
+// A state is proved with the newest header that contains its hash, since light clients reject old
+// headers. If the state has changed since then, this is the header after its block.
 func TestSignedHeader(t *testing.T) {
 	for name, c := range map[string]struct {
 		headers string
-		want    int64 // 0: none
+		want    int64 // 0 means that there is no header
 	}{
 		"the first": {"a", 1}, "the newest": {"aaa", 3}, "changed since": {"aab", 1}, "another state": {"bba", 3}, "never": {"bb", 0},
 	} {
@@ -58,7 +58,7 @@ func TestSignedHeader(t *testing.T) {
 	}
 }
 
-// The header with the newest state's hash is waited for, but not for ever.
+// Commits waits for the header with the hash of the newest state, for a limited time.
 func TestSignedHeaderIsAwaited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		signed := func(ctx context.Context, after time.Duration) (json.RawMessage, error) {

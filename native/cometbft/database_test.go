@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDamagedData says what can be done when a table is damaged that CometBFT reads only once it
-// runs.
+// TestDamagedData checks that the error contains advice if a table is damaged that CometBFT reads
+// only while it runs.
 func TestDamagedData(t *testing.T) {
 	c := &cfg.DBContext{ID: "blockstore", Config: cfg.DefaultConfig().SetRoot(t.TempDir())}
 	c.Config.DBBackend = "goleveldb"

@@ -55,7 +55,7 @@ func (v *validator) blockAt(t testing.TB, height int) *wire.Block {
 	return block
 }
 
-// payment spends output 0 of a transaction of K3's, to K3.
+// payment returns a transaction that spends output 0 of a transaction of K3 and pays to K3.
 func (v *validator) payment(t testing.TB, from *wire.Tx, fee int64) *wire.Tx {
 	key := chaintest.Key(t, 3)
 	p := v.Manager.Params()
@@ -68,7 +68,7 @@ func (v *validator) payment(t testing.TB, from *wire.Tx, fee int64) *wire.Tx {
 	return tx
 }
 
-// send gives a node a transaction as a client does.
+// send submits a transaction to a node as a client does.
 func (v *validator) send(raw []byte) error {
 	if _, err := v.Pool.Accept(context.Background(), raw, false); err != nil {
 		return err
@@ -85,8 +85,8 @@ func (v *validator) has(t testing.TB, tx *wire.Tx) (has bool) {
 	return has
 }
 
-// TestDoubleSpend offers the same coin to two receivers, to two nodes at once: one of them wins
-// everywhere, and the other one is dropped.
+// TestDoubleSpend sends two payments of one coin to two nodes at the same time. One of them must be
+// confirmed everywhere, and the other one must be dropped.
 func TestDoubleSpend(t *testing.T) {
 	w := begun(t, 4)
 	from := w.nodes[0].premine(t)
@@ -94,7 +94,7 @@ func TestDoubleSpend(t *testing.T) {
 		var work sync.WaitGroup
 		rivals := []*wire.Tx{w.nodes[0].payment(t, from, 10_000), w.nodes[0].payment(t, from, 20_000)}
 		for i, tx := range rivals {
-			work.Go(func() { _ = w.nodes[i].send(tx.Encode()) }) // one may have come too late
+			work.Go(func() { _ = w.nodes[i].send(tx.Encode()) }) // the later one may be rejected
 		}
 		work.Wait()
 		w.agree(t, height)
@@ -111,7 +111,7 @@ func TestDoubleSpend(t *testing.T) {
 	}
 }
 
-// liar proposes an invalid transaction together with valid ones.
+// liar is an application that proposes an invalid transaction together with valid ones.
 type liar struct {
 	abci.Application
 	junk func() []byte
@@ -127,13 +127,13 @@ func (l liar) PrepareProposal(ctx context.Context, r *abci.RequestPrepareProposa
 	return response, err
 }
 
-// ProcessProposal of a liar finds everything good.
+// ProcessProposal accepts every proposal.
 func (liar) ProcessProposal(context.Context, *abci.RequestProcessProposal) (*abci.ResponseProcessProposal, error) {
 	return &abci.ResponseProcessProposal{Status: abci.ResponseProcessProposal_ACCEPT}, nil
 }
 
-// TestLyingProposer has one of four propose blocks with an invalid transaction.
-// The others refuse them and go on with the next proposer's.
+// TestLyingProposer makes one of four validators propose blocks with an invalid transaction. The
+// others must reject them and accept the block of the next proposer.
 func TestLyingProposer(t *testing.T) {
 	w := newNetwork(t, testOptions(t), 4)
 	var lies atomic.Int32
@@ -167,8 +167,8 @@ func TestLyingProposer(t *testing.T) {
 	}
 }
 
-// TestFollower has a node without a validator's key in the genesis, which follows the chain and
-// takes transactions for it.
+// TestFollower runs a node without a validator's key in the genesis. It follows the chain and
+// accepts transactions.
 func TestFollower(t *testing.T) {
 	w := newNetwork(t, testOptions(t), 2)
 	w.genesis.Validators = w.genesis.Validators[:1]
@@ -182,8 +182,8 @@ func TestFollower(t *testing.T) {
 	require.True(t, w.nodes[0].has(t, tx))
 }
 
-// TestOrphan has one node hear of a transaction before the one that it spends, as a node does that
-// is a block behind. No other node has it: it gets into a block once its parent has come.
+// TestOrphan sends a transaction to one node before its parent, as if the node were a block behind.
+// No other node has the transaction. It must get into a block after its parent.
 func TestOrphan(t *testing.T) {
 	w := begun(t, 4)
 	from := w.nodes[0].premine(t)
@@ -202,8 +202,8 @@ func TestOrphan(t *testing.T) {
 	require.Empty(t, early.shared.Waiting(t.Context()))
 }
 
-// TestIdleConnections has a validator come back while connections that say nothing are kept open to
-// the others, more than CometBFT takes peers.
+// TestIdleConnections restarts a validator while silent connections to the other validators are
+// open, more than CometBFT accepts.
 func TestIdleConnections(t *testing.T) {
 	w := begun(t, 2)
 	tx := w.nodes[1].payment(t, w.nodes[1].premine(t), 10_000)
@@ -220,7 +220,7 @@ func TestIdleConnections(t *testing.T) {
 				}
 				if err == nil {
 					unlink := context.AfterFunc(ctx, func() { _ = c.Close() })
-					_, _ = io.Copy(io.Discard, c) // until it is closed
+					_, _ = io.Copy(io.Discard, c) // until the node closes it
 					unlink()
 					_ = c.Close()
 				}

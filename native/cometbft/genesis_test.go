@@ -15,7 +15,7 @@ import (
 	"obverse/core/chain/params"
 )
 
-// TestInvalidGenesis refuses what an operator can write by mistake before anything starts.
+// TestInvalidGenesis checks that mistakes of an operator are reported before the node starts.
 func TestInvalidGenesis(t *testing.T) {
 	home := t.TempDir()
 	id, err := Prepare(home)
@@ -52,7 +52,7 @@ func TestInvalidGenesis(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestChainIDs: each handing over has its own chain id, within CometBFT's limit.
+// TestChainIDs checks that each handover has a distinct chain id within CometBFT's size limit.
 func TestChainIDs(t *testing.T) {
 	at := time.Unix(1_800_000_000, 0)
 	require.Equal(t, "obverse-toktest-7-1800000000", ChainIDOf(params.Options{Name: "TOKTEST"}, 7, at))
@@ -60,8 +60,8 @@ func TestChainIDs(t *testing.T) {
 	require.LessOrEqual(t, len(ChainIDOf(params.Options{Name: strings.Repeat("A", 64)}, math.MaxInt32, time.Unix(99_999_999_999, 0))), types.MaxChainIDLen)
 }
 
-// TestChangedGenesis has an operator change the genesis of a node that has begun: CometBFT would
-// ignore it. Another way to write the same is fine.
+// TestChangedGenesis checks that a changed genesis of a started node is an error, since CometBFT
+// would ignore the change. Another formatting of the same genesis is accepted.
 func TestChangedGenesis(t *testing.T) {
 	w := begun(t, 1)
 	v, settings := w.nodes[0], w.settings[0]

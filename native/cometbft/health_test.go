@@ -14,7 +14,7 @@ import (
 	"obverse/core/daemon"
 )
 
-// setClock is a clock that a test sets.
+// setClock is a clock with a time that the test sets.
 type setClock struct{ at atomic.Pointer[time.Time] }
 
 func (c *setClock) set(at time.Time) { c.at.Store(&at) }
@@ -32,7 +32,7 @@ func TestStalled(t *testing.T) {
 		quiet           time.Duration
 	}{
 		{0, 5, 0, false, 0},
-		{time.Hour, 5, 0, false, 0}, // without transactions no blocks are made
+		{time.Hour, 5, 0, false, 0}, // no blocks are made without transactions
 		{2 * time.Hour, 5, 1, false, 0},
 		{2*time.Hour + stallTime - 1, 5, 3, false, stallTime - 1},
 		{2*time.Hour + stallTime, 5, 3, true, stallTime},
@@ -54,8 +54,8 @@ func TestStalled(t *testing.T) {
 	require.Contains(t, lines.String(), "stalled: no block after block 5 for 15 s, waiting transactions: 3; votes are missing")
 }
 
-// TestQuorum ends two of four validators: the others report that they make no blocks, and whose
-// votes are missing, until one of the two is back.
+// TestQuorum stops two of four validators. The others must report that they make no blocks and
+// which votes are missing, until one of the two is started again.
 func TestQuorum(t *testing.T) {
 	w := newNetwork(t, testOptions(t), 4)
 	for i, v := range w.nodes {
@@ -107,7 +107,7 @@ func TestClockBeforeGenesis(t *testing.T) {
 	require.NoError(t, w.genesis.Save(v.home))
 	v.open(t, w)
 	clock := new(setClock)
-	clock.set(w.genesis.Time.Add(-56 * 365 * 24 * time.Hour)) // 1970: no battery keeps the clock
+	clock.set(w.genesis.Time.Add(-56 * 365 * 24 * time.Hour)) // 1970, like a machine without a battery for its clock
 	v.engine.Health = newHealth(slog.New(slog.NewTextHandler(&lines, nil)))
 	v.engine.now = clock.now
 
@@ -125,14 +125,14 @@ func TestClockBeforeGenesis(t *testing.T) {
 
 	go func() { ended <- v.engine.Open(t.Context(), w.settings[0], v.shared) }()
 	require.Eventually(t, waits, soon, time.Millisecond)
-	clock.set(time.Now()) // NTP has answered
+	clock.set(time.Now()) // the clock has been synchronized
 	require.NoError(t, <-ended)
 	require.NoError(t, v.engine.Stalled())
 	require.NotNil(t, v.engine.Node())
 	require.NoError(t, v.engine.Close())
 }
 
-// lockedLines is a log that several goroutines use.
+// lockedLines is a log for multiple goroutines.
 type lockedLines struct {
 	mu   sync.Mutex
 	text strings.Builder

@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDamagedKeys refuses keys with which CometBFT would panic, and names the file.
+// TestDamagedKeys checks that damaged keys, with which CometBFT would panic, are reported with the
+// name of the file.
 func TestDamagedKeys(t *testing.T) {
 	value := regexp.MustCompile(`"value": ?"[^"]{80,}"`)
 	for _, name := range []string{nodeKeyFile, signKeyFile} {
@@ -29,8 +30,8 @@ func TestDamagedKeys(t *testing.T) {
 	}
 }
 
-// TestResetAgain has a first try fail half way: the genesis is still there, so that the
-// operator can try again, and the keys are usable afterwards.
+// TestResetAgain makes a reset fail half way. The genesis must still exist, so that the operator
+// can repeat the reset, and the keys must be usable afterwards.
 func TestResetAgain(t *testing.T) {
 	home := t.TempDir()
 	_, err := Prepare(home)

@@ -16,7 +16,8 @@ import (
 	"obverse/core/chain/engine"
 )
 
-// TestWrongSettings names the setting that is wrong, and does not advise to delete data for it.
+// TestWrongSettings checks that the error for an invalid setting names the setting, and does not
+// advise the user to delete data.
 func TestWrongSettings(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -38,7 +39,7 @@ func TestWrongSettings(t *testing.T) {
 	}
 }
 
-// TestDamagedAddressBook names the file that can be deleted.
+// TestDamagedAddressBook checks that the error names the file that can be deleted.
 func TestDamagedAddressBook(t *testing.T) {
 	s := Settings{Home: t.TempDir(), Listen: freeAddress(t)}
 	id, err := Prepare(s.Home)
@@ -55,7 +56,7 @@ func TestDamagedAddressBook(t *testing.T) {
 	require.NotContains(t, err.Error(), "delete obverse.db")
 }
 
-// TestMissingSigner says which setting waits for a signer.
+// TestMissingSigner checks that the error names the setting that waits for a signer.
 func TestMissingSigner(t *testing.T) {
 	s := Settings{Signer: "tcp://127.0.0.1:1"}
 	err := s.explain(fmt.Errorf("send: %w", privval.ErrConnectionTimeout))

@@ -32,10 +32,10 @@ import (
 	"obverse/native/test/porttest"
 )
 
-// soon limits the time of waiting; a loaded machine is slow.
+// soon is the maximum time to wait on a loaded machine.
 const soon = 2 * time.Minute
 
-// validator is one node of a network in this process.
+// validator is a node of a network in this process.
 type validator struct {
 	*daemon.Backend
 	home   string
@@ -44,17 +44,17 @@ type validator struct {
 	shared *engine.Shared
 	server *daemon.Server
 	engine *Engine
-	stop   func() // ends the engine; nil: it does not run
+	stop   func() // ends the engine; nil if it does not run
 	ended  chan error
 	wrap   func(abci.Application) abci.Application
-	skew   time.Duration // by which its clock is ahead
+	skew   time.Duration // difference between its clock and the real time
 }
 
-// now returns the node's clock.
+// now returns the time of the node's clock.
 func (v *validator) now() time.Time { return time.Now().Add(v.skew) }
 
-// network is validators that reach one another on loopback. No transaction gets into a block
-// while it is held.
+// network is a network of validators on loopback. While it is held, no transactions are added to
+// blocks.
 type network struct {
 	nodes    []*validator
 	genesis  *Genesis
@@ -64,18 +64,18 @@ type network struct {
 
 func freeAddress(t testing.TB) string { return fmt.Sprintf("127.0.0.1:%d", porttest.Free(t)) }
 
-// serve has CometBFT's own interface served, as a node does it.
+// serve serves CometBFT's RPC, as a node does.
 func (s *Settings) serve(address string) {
 	s.RPC, s.Guard = address, func(next http.Handler) http.Handler { return httpd.Guard(next, address, nil) }
 }
 
-// newNetwork makes the chains of n nodes, which have no terms of validators yet.
+// newNetwork creates the chains of n nodes, before the genesis of the validators.
 func newNetwork(t testing.TB, options params.Options, n int) *network {
 	w := &network{genesis: &Genesis{ChainID: ChainIDOf(options, 1, time.Now()), Time: time.Now(), Options: options}}
 	w.genesis.Terms = engine.Terms{Payee: chaintest.Key(t, 3).Token(), From: 1}
 	for range n {
 		v := &validator{home: Home(t.TempDir())}
-		t.Cleanup(func() { // CometBFT may still write its address book
+		t.Cleanup(func() { // CometBFT may still be writing its address book
 			require.Eventually(t, func() bool { return os.RemoveAll(v.home) == nil }, soon, 5*time.Millisecond)
 		})
 		id, err := Prepare(v.home)
@@ -92,21 +92,21 @@ func newNetwork(t testing.TB, options params.Options, n int) *network {
 	return w
 }
 
-// begin opens the nodes and starts CometBFT in all of them.
+// begin opens the nodes and starts CometBFT on all of them.
 func (w *network) begin(t testing.TB) {
 	for i, v := range w.nodes {
 		require.NoError(t, w.genesis.Save(v.home))
 		v.open(t, w)
 		v.start(t, w.settings[i])
 	}
-	t.Cleanup(func() { // before the stores are closed, which were opened first
+	t.Cleanup(func() { // runs before the stores are closed, since they were opened first
 		for _, v := range w.nodes {
 			v.end(t)
 		}
 	})
 }
 
-// inMemory gives a node a store that is not on a disk.
+// inMemory sets a store in memory.
 func (v *validator) inMemory(t testing.TB) {
 	db, err := bunt.Open(bunt.Memory)
 	require.NoError(t, err)
@@ -218,7 +218,7 @@ func (v *validator) waiting(t testing.TB) (n int) {
 	return n
 }
 
-// all waits until something holds of every node that runs.
+// all waits until a condition is true for every running node.
 func (w *network) all(t testing.TB, what string, holds func(*validator) bool) {
 	t.Helper()
 	for i, v := range w.nodes {
@@ -226,7 +226,7 @@ func (w *network) all(t testing.TB, what string, holds func(*validator) bool) {
 	}
 }
 
-// agree waits for a height on all nodes and compares what they have there.
+// agree waits until all nodes have a height, and compares their chains.
 func (w *network) agree(t testing.TB, height int) {
 	t.Helper()
 	w.all(t, fmt.Sprintf("block %d", height), func(v *validator) bool { return v.tip(t).Height >= height })
@@ -235,7 +235,7 @@ func (w *network) agree(t testing.TB, height int) {
 		require.Equal(t, want, v.appHash(t))
 		_, hash, err := v.shared.Standing(t.Context())
 		require.NoError(t, err)
-		if hash != nil { // once CometBFT has given the node a block
+		if hash != nil { // nil before CometBFT has passed a block to the node
 			require.Equal(t, want, [32]byte(hash))
 		}
 	}

@@ -22,7 +22,7 @@ import (
 	"obverse/core/daemon/proof"
 )
 
-// ask calls a method of a node, which must not fail.
+// ask calls a method of a node, which must succeed.
 func (v *validator) ask(t *testing.T, into any, method string, params ...any) {
 	t.Helper()
 	request, err := json.Marshal(map[string]any{"id": 1, "method": method, "params": append([]any{}, params...)})
@@ -34,7 +34,7 @@ func (v *validator) ask(t *testing.T, into any, method string, params ...any) {
 	require.NoError(t, json.Unmarshal(answer.Result, into), string(reply))
 }
 
-// shownPath is a path of the state tree as a proof has it.
+// shownPath is a path of the state tree in a proof.
 type proofPath struct {
 	Leaf     *struct{ Key, Value string }
 	Siblings []string
@@ -46,7 +46,7 @@ func unhex(t *testing.T, text string) []byte {
 	return b
 }
 
-// value returns the value that a path proves for a key, or nothing if the key is absent.
+// value returns the value that a path proves for a key, or nil if the key is absent.
 func (p *proofPath) value(t *testing.T, root, key statetree.Hash) string {
 	var made statetree.Proof
 	for _, sibling := range p.Siblings {
@@ -60,7 +60,7 @@ func (p *proofPath) value(t *testing.T, root, key statetree.Hash) string {
 	return value
 }
 
-// provenBalance is the answer of tokenbalance with a proof.
+// provenBalance is the response of tokenbalance with a proof.
 type provenBalance struct {
 	Balance int64
 	Proof   struct {
@@ -80,7 +80,7 @@ func lightBlockOf(t *testing.T, raw json.RawMessage) *types.LightBlock {
 
 func headerOf(t *testing.T, raw json.RawMessage) string { return lightBlockOf(t, raw).Hash().String() }
 
-// verify checks an answer with nothing but a trusted light block.
+// verify verifies a response with only a trusted light block.
 func (b *provenBalance) verify(t *testing.T, trusted *types.LightBlock, id wire.Hash, holder chain.Address) {
 	block := lightBlockOf(t, b.Proof.LightBlock)
 	require.NoError(t, light.Verify(trusted.SignedHeader, trusted.ValidatorSet, block.SignedHeader, block.ValidatorSet,
@@ -97,7 +97,7 @@ func (b *provenBalance) verify(t *testing.T, trusted *types.LightBlock, id wire.
 	require.Equal(t, wire.AppendInt64(nil, b.Balance), []byte(value))
 }
 
-// provingNetwork returns four validators with the keys of the chain's payee, who prove.
+// provingNetwork returns four validators with the keys of the chain's payee, which return proofs.
 func provingNetwork(t *testing.T) *network {
 	o := params.Defaults()
 	o.Name, o.Supply, o.CC, o.Sapling = "TOKTEST", 100_000, 2, 1
@@ -111,7 +111,7 @@ func provingNetwork(t *testing.T) *network {
 	return w
 }
 
-// send builds a transaction on one node, and returns its id once all have it in a block.
+// send builds a transaction on one node, and returns its id once all nodes have it in a block.
 func (w *network) send(t *testing.T, v *validator, method string, params ...any) (id string) {
 	t.Helper()
 	var built struct{ Hex string }
@@ -122,11 +122,11 @@ func (w *network) send(t *testing.T, v *validator, method string, params ...any)
 	return id
 }
 
-// recording is the file from which the tests of the light client in the JS package read a
-// network's answers.
+// recording is the file with the responses of a network, from which the tests of the light client
+// in the JS package read.
 const recording = "../../web/test/testdata/lightnet.json"
 
-// record writes what the nodes answer now, for a client that pins a light block.
+// record writes the current responses of the nodes, for a client that pins a light block.
 func (w *network) record(t *testing.T, pin json.RawMessage, id string, keys ...string) {
 	answers := []any{}
 	for i, v := range w.nodes {
@@ -143,8 +143,8 @@ func (w *network) record(t *testing.T, pin json.RawMessage, id string, keys ...s
 	require.NoError(t, os.WriteFile(recording, data, 0o644))
 }
 
-// TestProofs asks every node for balances of a token that is moved, and verifies the answers
-// with what CometBFT's light client believes after the first block.
+// TestProofs queries every node for balances of a token that is transferred, and verifies the
+// responses with CometBFT's light client, which trusts the first block.
 func TestProofs(t *testing.T) {
 	w := provingNetwork(t)
 	text := w.send(t, w.nodes[0], "tokencreate", "Gold", "0.00001", "a token")
@@ -171,7 +171,7 @@ func TestProofs(t *testing.T) {
 	if os.Getenv("OBVERSE_WRITE_VECTORS") != "" {
 		w.record(t, first, text, key(k1), key(k3))
 	}
-	// As a node whose CometBFT runs in another process.
+	// Like a node with CometBFT in another process.
 	inside, outside := w.nodes[3].Prover, NewServer(nil, nil, "", w.settings[3].RPC).Commits(w.nodes[3].kv)
 	w.nodes[3].Prover = &proof.Prover{Manager: w.nodes[3].Manager, Keeper: w.nodes[3].keeper, Commits: outside}
 	var same provenBalance

@@ -16,9 +16,8 @@ import (
 	"obverse/core/daemon/daemontest"
 )
 
-// played is a network on which a recorded session is played: the chain is that of the
-// recording up to a height, where it is handed over to validators. Each call goes to the
-// next node.
+// played is a network on which a recorded session is played. The chain has the recorded blocks up
+// to a height, at which it is handed over to validators. The calls are sent to the nodes in turn.
 type played struct {
 	*network
 	t      *testing.T
@@ -28,18 +27,18 @@ type played struct {
 	key    int
 }
 
-// parts list the places where a recorded session can be handed over. A validators' block has
-// another coinbase than the recorded block in its place. So a part ends before a recorded
-// transaction that spends such a coinbase, and before a block without transactions, which
-// validators do not make.
+// parts lists the parts of a recorded session between which the chain can be handed over. A
+// validators' block has another coinbase than the recorded block in its place. A part therefore
+// ends before a recorded transaction that spends such a coinbase. It also ends before a block
+// without transactions, which validators do not make.
 var parts = []struct {
 	from, to int
-	others   string // a method whose answers have the balance of the recorded miner
+	others   string // a method with results that contain the balance of the recorded miner
 }{{18, 24, ""}, {1, 1, ""}, {2, 2, ""}, {3, 3, ""}, {4, 5, "tokenaddress"}, {6, 7, ""}, {8, 12, ""},
 	{13, 13, ""}, {14, 14, ""}, {15, 17, ""}}
 
-// TestRecordedSession plays what a session asked komodod, on four validators by turns. The
-// recorded transactions are in blocks of the validators, one in each as in the recording.
+// TestRecordedSession plays a recorded session of komodod on four validators in turn. The recorded
+// transactions are in blocks of the validators, one in each, as in the recording.
 func TestRecordedSession(t *testing.T) {
 	list := parts
 	if testing.Short() {
@@ -72,7 +71,7 @@ func (p *played) start(t *testing.T, options params.Options) daemontest.Node {
 	return p
 }
 
-// Connect implements daemontest.Node. Blocks of the solo chain are taken as they are.
+// Connect implements daemontest.Node. Blocks of the solo chain are connected unchanged.
 func (p *played) Connect(block []byte) {
 	p.height++
 	if p.height <= p.from {
@@ -89,7 +88,7 @@ func (p *played) Connect(block []byte) {
 	p.held.Store(true)
 }
 
-// history connects a recorded block on every node, and starts the validators after the last.
+// history connects a recorded block on every node, and starts the validators after the last one.
 func (p *played) history(block []byte) {
 	for _, v := range p.nodes {
 		if p.height == 1 {
@@ -106,7 +105,7 @@ func (p *played) history(block []byte) {
 	}
 }
 
-// solo opens a chain for blocks of anyone.
+// solo opens a chain that accepts blocks of any producer.
 func (v *validator) solo(t testing.TB, options params.Options) {
 	p, err := params.New(options)
 	require.NoError(t, err)
@@ -147,7 +146,7 @@ func (p *played) Accept(tx []byte) {
 	p.spread()
 }
 
-// spread waits until every node knows every transaction.
+// spread waits until every node has every transaction.
 func (p *played) spread() {
 	longest := 0
 	for _, v := range p.nodes {

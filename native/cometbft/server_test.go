@@ -27,8 +27,8 @@ import (
 	"obverse/core/daemon"
 )
 
-// TestRPCFromWebPages keeps web pages of others from CometBFT's own interface: by DNS rebinding,
-// by a cross-site request, and by a websocket, which browsers open across sites.
+// TestRPCFromWebPages checks that foreign web pages cannot use CometBFT's RPC: by DNS rebinding, by
+// a cross-site request, or by a websocket, which browsers open across sites.
 func TestRPCFromWebPages(t *testing.T) {
 	w := newNetwork(t, testOptions(t), 1)
 	w.nodes[0].inMemory(t)
@@ -80,8 +80,8 @@ func TestRPCFromWebPages(t *testing.T) {
 	}
 }
 
-// TestOutsideCometBFT runs the application as a server, to which a CometBFT connects that is not
-// the node's. A transaction of the node's client goes there through its RPC.
+// TestOutsideCometBFT runs the application as a server for a CometBFT outside the node.
+// Transactions of the node's clients are sent to its RPC.
 func TestOutsideCometBFT(t *testing.T) {
 	w := newNetwork(t, testOptions(t), 1)
 	v := w.nodes[0]
@@ -121,11 +121,11 @@ func TestOutsideCometBFT(t *testing.T) {
 	require.ErrorContains(t, NewServer(slog.Default(), announcer, address, "").Open(t.Context(), Settings{}, v.shared), "validator.rpc is missing")
 }
 
-// outsideEnv makes the test's own program a CometBFT: its folder, its address, that of its
-// RPC and that of the application.
+// outsideEnv makes the test program run CometBFT. It contains its folder, its address, the address
+// of its RPC, and the address of the application.
 const outsideEnv = "OBVERSE_TEST_COMETBFT"
 
-// TestOutside is a CometBFT without a node, if its environment asks for it.
+// TestOutside runs CometBFT without a node, if the environment is set.
 func TestOutside(t *testing.T) {
 	args := strings.Split(os.Getenv(outsideEnv), ",")
 	if len(args) < 4 {
@@ -145,8 +145,8 @@ func TestOutside(t *testing.T) {
 	n.Wait()
 }
 
-// TestRemoteSigner keeps the validator's key out of the node: CometBFT's own signer has it, and
-// connects.
+// TestRemoteSigner checks that the node can run without the validator's key. CometBFT's signer has
+// the key and connects to the node.
 func TestRemoteSigner(t *testing.T) {
 	w := newNetwork(t, testOptions(t), 1)
 	v := w.nodes[0]
@@ -163,11 +163,11 @@ func TestRemoteSigner(t *testing.T) {
 	w.begin(t)
 	require.NoError(t, v.send(v.payment(t, v.premine(t), 10_000).Encode()))
 	w.agree(t, 2)
-	v.end(t) // first: an unsigned vote would hold it up
+	v.end(t) // ended first, since an unsigned vote would delay it
 	require.NoError(t, signer.Stop())
 }
 
-// TestSettings looks at what was measured to matter, as CometBFT takes it.
+// TestSettings checks the settings of CometBFT that matter according to measurements.
 func TestSettings(t *testing.T) {
 	s := Settings{Home: t.TempDir(), Listen: "10.0.0.1:26656", Peers: []string{"a@b:1", "c@d:2"}}
 	c := s.config()

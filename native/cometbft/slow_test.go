@@ -12,21 +12,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// relay stands before a node: what passes it is late, each piece by another time, and its
-// connections break now and then.
+// relay is a slow network connection in front of a node. Each piece of data is delayed by another
+// time, and connections are closed at random.
 type relay struct {
 	listener net.Listener
 	to       string
 	minDelay time.Duration
 	maxDelay time.Duration
-	life     time.Duration // of a connection, at most
+	life     time.Duration // maximum duration of a connection
 	broken   atomic.Int32
 
 	mu   sync.Mutex
-	ends []func() // of its connections
+	ends []func() // functions that close its connections
 }
 
-// cut breaks all connections, and takes no more.
+// cut closes all connections and accepts no more.
 func (r *relay) cut() {
 	_ = r.listener.Close()
 	r.mu.Lock()
@@ -66,7 +66,7 @@ func (r *relay) accept() {
 	}
 }
 
-// piece is one read of the relay, and the time at which to pass it on.
+// piece is the data of one read, with the time at which it is passed on.
 type piece struct {
 	data []byte
 	due  time.Time
@@ -97,8 +97,8 @@ func (r *relay) pass(from io.Reader, to io.Writer, end func()) {
 	}
 }
 
-// TestSlowNetwork has validators on links that are late, uneven and break: all agree on every
-// payment.
+// TestSlowNetwork connects validators with slow connections that are closed at random. All nodes
+// must agree on every payment.
 func TestSlowNetwork(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for slow links")
@@ -115,7 +115,7 @@ func TestSlowNetwork(t *testing.T) {
 	}
 	for i := range w.settings {
 		for j, peer := range w.settings[i].Peers {
-			const id = 41 // with the @
+			const id = 41 // length including the @
 			w.settings[i].Peers[j] = peer[:id] + instead[peer[id:]]
 		}
 	}

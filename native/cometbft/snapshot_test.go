@@ -17,8 +17,9 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// TestJoinBySnapshot has a node join that never executes the first blocks: it takes a snapshot
-// of another one, checks it against a header that its operator trusts, and follows from there.
+// TestJoinBySnapshot joins a node that never executes the first blocks. It restores a snapshot of
+// another node, checks it against a header that its operator trusts, and follows the chain from
+// there.
 func TestJoinBySnapshot(t *testing.T) {
 	if testing.Short() {
 		t.Skip("makes 60 blocks")
@@ -55,14 +56,14 @@ func TestJoinBySnapshot(t *testing.T) {
 	require.NoError(t, late.send(tx.Encode()))
 	w.agree(t, blocks+1)
 
-	late.end(t) // a restart continues without a snapshot, whatever the settings say
+	late.end(t) // a restart continues without a snapshot, regardless of the settings
 	late.start(t, settings)
 	tx = late.payment(t, tx, 1_000)
 	require.NoError(t, late.send(tx.Encode()))
 	w.agree(t, blocks+2)
 }
 
-// large spends output 0 of a transaction, with about 190 kB of data.
+// large returns a transaction that spends output 0 of another one, with about 190 kB of data.
 func (v *validator) large(t *testing.T, from *wire.Tx) *wire.Tx {
 	tx := v.payment(t, from, 200_000)
 	for range 19 {
@@ -71,9 +72,9 @@ func (v *validator) large(t *testing.T, from *wire.Tx) *wire.Tx {
 	return chaintest.Sign(t, tx, v.Manager.Params().BranchID(v.tip(t).Height+1), []chaintest.Coin{chaintest.Output(from, 0)}, chaintest.Key(t, 3))
 }
 
-// TestChunksOfALiar joins by a snapshot of several chunks. A peer that sends a wrong chunk is
-// refused, and the node asks other peers for it: it gives up neither the snapshot nor an honest
-// sender.
+// TestChunksOfALiar joins with a snapshot of multiple chunks. A peer that sends a wrong chunk is
+// rejected, and the node requests the chunk from other peers. It abandons neither the snapshot nor
+// an honest peer.
 func TestChunksOfALiar(t *testing.T) {
 	w := newNetwork(t, testOptions(t), 2)
 	var apps []*App
@@ -135,10 +136,10 @@ func TestChunksOfALiar(t *testing.T) {
 	require.Equal(t, old.tip(t), late.tip(t))
 }
 
-// interrupted has a node restore a snapshot, and stops it before the first block that follows:
-// its only peer is gone as soon as it has all of the snapshot.
+// interrupted returns a node that has restored a snapshot and was stopped before the first block
+// after it. Its only peer stops as soon as the node has the whole snapshot.
 func (v *validator) interrupted(t *testing.T, w *network, s Settings) {
-	const id = 41 // with the @
+	const id = 41 // length including the @
 	r := newRelay(t, s.Peers[0][id:], 0, time.Millisecond, time.Hour)
 	s.Peers = []string{s.Peers[0][:id] + r.listener.Addr().String()}
 	v.wrap = func(app abci.Application) abci.Application { return &restored{app, r.cut} }
@@ -157,7 +158,7 @@ func (v *validator) interrupted(t *testing.T, w *network, s Settings) {
 	v.end(t)
 }
 
-// restored is an application that says when it has restored a snapshot.
+// restored is an application that reports when it has restored a snapshot.
 type restored struct {
 	abci.Application
 	then func()

@@ -16,8 +16,8 @@ import (
 
 const holdEnv = "INSTANCE_TEST_HOLD"
 
-// TestMain makes the test program the other process too: it locks the folder named
-// in the environment, says so and waits to be killed.
+// TestMain lets the test program also run as the other process, which locks the folder in the
+// environment, reports it and waits to be killed.
 func TestMain(m *testing.M) {
 	dir := os.Getenv(holdEnv)
 	if dir == "" {
@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// hold starts the other process and waits until it has said what became of it.
+// hold starts the other process and waits for its report.
 func hold(t *testing.T, dir string) (process *exec.Cmd, says string) {
 	t.Helper()
 	process = exec.Command(os.Args[0])
@@ -100,7 +100,7 @@ func TestFindReadsHalfAFile(t *testing.T) {
 	require.Zero(t, r)
 }
 
-// A lock file that leads elsewhere, or is something else, is refused and left alone.
+// A lock file that is a link or not a regular file is refused and not changed.
 func TestLockIsNotAFile(t *testing.T) {
 	for name, make := range map[string]func(t *testing.T, lock, target string){
 		"a link":            func(t *testing.T, lock, target string) { require.NoError(t, os.Symlink(target, lock)) },
@@ -126,7 +126,7 @@ func TestLockIsNotAFile(t *testing.T) {
 	}
 }
 
-// A second link to a file that the lock has would empty that file.
+// Locking must not truncate a file that is a hard link to another file.
 func TestLockOfTwoNames(t *testing.T) {
 	dir := t.TempDir()
 	target := filepath.Join(t.TempDir(), "precious")
@@ -139,7 +139,7 @@ func TestLockOfTwoNames(t *testing.T) {
 	require.Equal(t, "keep me", string(text))
 }
 
-// Who may write to the folder may put other files in the place of the node's.
+// Users who can write to the folder could replace the node's files.
 func TestFolderOfOthers(t *testing.T) {
 	for _, c := range []struct {
 		mode    os.FileMode
@@ -169,7 +169,7 @@ func TestFolderOfOthers(t *testing.T) {
 		require.NoError(t, lock.Release())
 	}
 	if os.Geteuid() != 0 {
-		return // the rest gives a folder away
+		return // the other cases have unsafe folders
 	}
 	dir := t.TempDir()
 	require.NoError(t, os.Chown(dir, 4242, 4242))

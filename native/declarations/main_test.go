@@ -11,7 +11,7 @@ import (
 	"obverse/core/event"
 )
 
-// Every event that the hub sends has a type of its own in the declarations.
+// Every event of the hub must have a type in the declarations.
 func TestEventTypes(t *testing.T) {
 	text := nodeAPI()
 	for _, typ := range []string{event.HeartbeatID, event.TypeLagged, event.TypeForgotten, event.TypeTakenOver} {
@@ -19,7 +19,7 @@ func TestEventTypes(t *testing.T) {
 	}
 }
 
-// A build does not make again what depends on declarations that are the same.
+// If the declarations do not change, a build does not rebuild what depends on them.
 func TestFilesAreNotTouched(t *testing.T) {
 	folder := t.TempDir()
 	require.NoError(t, write(folder))

@@ -14,8 +14,8 @@ import (
 	"obverse/core/chain/script"
 )
 
-// comparisons returns how many signatures TestDifference gives to both verifiers:
-// OBVERSE_SIGNATURES of them, as make soak has it.
+// comparisons returns the number of signatures that TestDifference passes to both verifiers. make
+// soak sets it in OBVERSE_SIGNATURES.
 func comparisons(t *testing.T) int {
 	if s := os.Getenv("OBVERSE_SIGNATURES"); s != "" {
 		n, err := strconv.Atoi(s)
@@ -28,8 +28,8 @@ func comparisons(t *testing.T) int {
 	return 20_000
 }
 
-// TestDifference compares the verdicts with btcec's, for signatures that are valid and for such
-// as are not by one of their fields.
+// TestDifference compares the results with btcec's, for valid signatures and for signatures with
+// one invalid field.
 func TestDifference(t *testing.T) {
 	total, seed := comparisons(t), rand.Uint64()
 	v, reference := New(), script.NewECDSA()
@@ -44,7 +44,7 @@ func TestDifference(t *testing.T) {
 				if n%1_000_000 == 0 {
 					t.Logf("%d signatures, %d differences", n, differences.Load())
 				}
-				kind := max(0, g.IntN(len(kinds)*3/2)-len(kinds)/2) // a third are valid ones
+				kind := max(0, g.IntN(len(kinds)*3/2)-len(kinds)/2) // a third of them are valid
 				c := kinds[kind].make(g)
 				counts[kind].Add(1)
 				got, want := v.Verify(c.pub, &c.hash, &c.r, &c.s), reference(c.pub, &c.hash, &c.r, &c.s)

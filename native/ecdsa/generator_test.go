@@ -7,7 +7,7 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2"
 )
 
-// signature is a question to a verifier.
+// signature is the input of a verifier.
 type signature struct {
 	pub        []byte
 	hash, r, s [32]byte
@@ -21,8 +21,7 @@ const (
 	either
 )
 
-// kinds are the signatures that are compared. Those that are not valid differ from a valid one
-// by one field.
+// kinds are the kinds of compared signatures. An invalid one differs from a valid one in one field.
 var kinds = []struct {
 	name  string
 	valid expectation
@@ -74,7 +73,7 @@ var kinds = []struct {
 	}},
 }
 
-// signer has a known secret.
+// signer is a key with a known secret.
 type signer struct {
 	secret btcec.ModNScalar
 	point  *btcec.PublicKey
@@ -93,7 +92,7 @@ func newSigners(r *rand.Rand, n int) []signer {
 	return keys
 }
 
-// generator draws signatures. Its results depend on the seed alone.
+// generator generates random signatures. Its results depend only on the seed.
 type generator struct {
 	*rand.Rand
 	keys []signer
@@ -114,8 +113,8 @@ func (g *generator) scalar() (n btcec.ModNScalar) {
 
 func (g *generator) fresh() signer { return newSigner(g.scalar()) }
 
-// key is one of a few, one of many, or a new one: one with a table, one that may have one, and
-// one without.
+// key returns one of a few keys, which have tables, one of many keys, which may have tables, or a
+// new key, which has no table.
 func (g *generator) key() signer {
 	switch g.IntN(4) {
 	case 0:
@@ -126,7 +125,7 @@ func (g *generator) key() signer {
 	return g.fresh()
 }
 
-// encode writes a key in one of its three forms.
+// encode encodes a key in one of its three forms.
 func (g *generator) encode(p *btcec.PublicKey) []byte {
 	form := g.IntN(8)
 	if form > 1 {
@@ -141,7 +140,7 @@ func (g *generator) encode(p *btcec.PublicKey) []byte {
 
 func (g *generator) valid() signature { return g.sign(g.key(), g.scalar(), g.drawn()) }
 
-// sign makes a signature with a nonce.
+// sign returns a signature with a given nonce.
 func (g *generator) sign(by signer, nonce btcec.ModNScalar, hash [32]byte) signature {
 	r := newSigner(nonce).point.X()
 	return g.complete(by, nonce, hash, bytes32(r.Mod(r, btcec.S256().N)))
@@ -156,7 +155,7 @@ func (g *generator) complete(by signer, nonce btcec.ModNScalar, hash, r [32]byte
 	return signature{pub: g.encode(by.point), hash: hash, r: r, s: s.Bytes()}
 }
 
-// small signs with points that meet multiples of the base point on the way.
+// small returns signatures with intermediate points that are small multiples of the base point.
 func (g *generator) small() signature {
 	var secret, nonce btcec.ModNScalar
 	secret.SetInt(1 + uint32(g.IntN(64)))
@@ -171,7 +170,7 @@ func (g *generator) small() signature {
 		nonce.Mul(lambda)
 	}
 	c := g.sign(newSigner(secret), nonce, g.edge())
-	if number(&c.s).Sign() == 0 { // by chance of small numbers
+	if number(&c.s).Sign() == 0 { // small numbers may have the sum zero
 		return g.small()
 	}
 	return c
@@ -185,7 +184,7 @@ var lambda = func() *btcec.ModNScalar {
 	return l
 }()
 
-// edge returns a number near a bound, or a drawn one.
+// edge returns a number near a limit, or a random number.
 func (g *generator) edge() [32]byte {
 	n, near := btcec.S256().N, big.NewInt(int64(g.IntN(3)))
 	switch g.IntN(8) {
@@ -208,7 +207,7 @@ func (g *generator) edge() [32]byte {
 	return g.drawn()
 }
 
-// recovered chooses r, s and the hash, and finds the key for which they are valid.
+// recovered chooses r, s and the hash, and computes the key for which they are valid.
 func (g *generator) recovered() signature {
 	for {
 		c := signature{hash: g.edge(), r: g.edge(), s: g.edge()}
@@ -218,8 +217,8 @@ func (g *generator) recovered() signature {
 	}
 }
 
-// wrapped has a point with x = r + n. One x of 2^128 is that high, which drawing nonces cannot
-// find, so the key is recovered here too.
+// wrapped returns a signature with a point that has x = r + n. Only one x in 2^128 is that large,
+// so random nonces cannot find one, and the key is recovered here too.
 func (g *generator) wrapped() signature {
 	for {
 		r := new(big.Int).SetUint64(g.Uint64())
@@ -232,7 +231,7 @@ func (g *generator) wrapped() signature {
 	}
 }
 
-// recover sets the key to (s·R - e·G) / r, where R has that x.
+// recover sets the key to (s·R - e·G) / r, where R has the given x.
 func (g *generator) recover(c *signature, x *big.Int) bool {
 	xBytes := bytes32(x)
 	at, err := btcec.ParsePubKey(append([]byte{2 + byte(g.IntN(2))}, xBytes[:]...))
@@ -257,7 +256,7 @@ func (g *generator) recover(c *signature, x *big.Int) bool {
 	return true
 }
 
-// zeroSum has u1·G = -u2·Q.
+// zeroSum returns a signature with u1·G = -u2·Q.
 func (g *generator) zeroSum() signature {
 	by, r := g.key(), g.scalar()
 	e := by.secret

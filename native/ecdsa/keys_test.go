@@ -21,7 +21,8 @@ func TestTableFits(t *testing.T) {
 	require.LessOrEqual(t, maxTables*tableSize, 32<<20)
 }
 
-// TestKeysOfOthers offers more keys than are kept: one that is used all the time stays.
+// TestKeysOfOthers verifies with more keys than the cache holds. A key that is used all the time
+// must stay in the cache.
 func TestKeysOfOthers(t *testing.T) {
 	var c keys
 	use := func(i uint32) *key {
@@ -44,7 +45,7 @@ func TestKeysOfOthers(t *testing.T) {
 	require.Len(t, c.all.keys, maxKeys)
 }
 
-// TestTablesOfOthers has more keys sign often than there is room for tables.
+// TestTablesOfOthers verifies often with more keys than there are tables.
 func TestTablesOfOthers(t *testing.T) {
 	var c keys
 	small := new(table)
@@ -74,7 +75,7 @@ func TestTablesOfOthers(t *testing.T) {
 	require.Equal(t, maxTables, tables)
 }
 
-// TestKeysThatSignedNothing checks that only a valid signature gets a key kept.
+// TestKeysThatSignedNothing checks that a key is cached only after a valid signature.
 func TestKeysThatSignedNothing(t *testing.T) {
 	g := &generator{Rand: rand.New(rand.NewPCG(7, 8))}
 	v := New()
@@ -90,8 +91,8 @@ func TestKeysThatSignedNothing(t *testing.T) {
 	require.Len(t, v.keys.known, 1)
 }
 
-// BenchmarkVerify compares with btcec: a key that is new, one that is known, one with a table,
-// and what a table costs.
+// BenchmarkVerify compares with btcec: a new key, a cached key, a key with a table, and the cost of
+// a table.
 func BenchmarkVerify(b *testing.B) {
 	g := &generator{Rand: rand.New(rand.NewPCG(9, 10))}
 	c := g.sign(g.fresh(), g.scalar(), g.drawn())

@@ -13,9 +13,9 @@ import (
 	"obverse/core/chain/script"
 )
 
-// TestWycheproof has the 996 cases of Wycheproof's ecdsa_secp256k1_sha256_test.json and
-// ecdsa_secp256k1_sha512_test.json (0.9rc5), each with its message's hash, of which ECDSA takes
-// the first 32 bytes, in place of the message.
+// TestWycheproof checks the 996 cases of Wycheproof's ecdsa_secp256k1_sha256_test.json and
+// ecdsa_secp256k1_sha512_test.json (0.9rc5). The file has the hash of the message instead of the
+// message, and ECDSA uses its first 32 bytes.
 func TestWycheproof(t *testing.T) {
 	raw, err := os.ReadFile("testdata/wycheproof.json")
 	require.NoError(t, err)
@@ -31,7 +31,7 @@ func TestWycheproof(t *testing.T) {
 		r, s, ok := splitDER(t, unhex(t, c.DER))
 		hash := [32]byte(unhex(t, c.Hash))
 		require.Equal(t, c.Valid, ok && reference(unhex(t, c.Key), &hash, &r, &s), "btcec: %s", c.Name)
-		for range 2 { // a key that is new, then one that is kept
+		for range 2 { // first with a new key, then with a cached one
 			require.Equal(t, c.Valid, ok && v.Verify(unhex(t, c.Key), &hash, &r, &s), c.Name)
 		}
 		if c.Valid {

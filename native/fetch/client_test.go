@@ -21,8 +21,7 @@ import (
 	"obverse/core/net/fetch"
 )
 
-// proxied is the last request to the proxy of all tests; addresses of this machine bypass the
-// proxy.
+// proxied is the last request to the proxy of all tests. Requests to this machine bypass the proxy.
 var proxied atomic.Pointer[string]
 
 func TestMain(m *testing.M) {
@@ -161,7 +160,7 @@ func TestTLS(t *testing.T) {
 	require.ErrorContains(t, err, "certificate")
 }
 
-// raw answers every connection with bytes and hangs up.
+// raw sends bytes on every connection and closes it.
 func raw(t *testing.T, answer string) string {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -180,7 +179,8 @@ func raw(t *testing.T, answer string) string {
 	return "http://" + listener.Addr().String()
 }
 
-// hang ends with the connection, whose end a server sees after the end of the body only.
+// hang returns when the client has closed the connection. A server notices this only after the end
+// of the body.
 func hang(_ http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	<-r.Context().Done()

@@ -12,14 +12,15 @@ import (
 	"obverse/core/net/fetch"
 )
 
-// TestKeptConnection: a server closes connections that it kept at any moment, also when a request
-// is on its way. That request is sent again; one on a new connection is not.
+// TestKeptConnection checks that a request is sent again if the server closes an idle connection
+// while the request is in flight, and that a request on a new connection is not.
 func TestReusedConnection(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer listener.Close()
 	headers := make(chan http.Header, 10)
-	// serve answers a number of requests of the next connection, and resets it when one more came.
+	// serve responds to a number of requests on the next connection, and resets it at a further
+	// request.
 	serve := func(answers int) {
 		conn, err := listener.Accept()
 		if err != nil {

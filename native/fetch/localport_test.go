@@ -14,7 +14,8 @@ import (
 	"obverse/core/net/fetch"
 )
 
-// table is one of a machine: 21325 (534D) on loopback and on all addresses, and a connection to it.
+// table is the connection table of a machine: the port 21325 (534D) on loopback and on all
+// addresses, and a connection to it.
 const table = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
    0: 0100007F:534D 00000000:0000 0A 00000000:00000000 00:00000000 00000000  %d        0 31872 1 0000000000000000 100 0 0 10 0
    1: 0100007F:8F2A 0100007F:534D 01 00000000:00000000 00:00000000 00000000  1007        0 31880 1 0000000000000000 20 4 30 10 -1
@@ -43,7 +44,7 @@ func (a *answers) Fetch(context.Context, fetch.Request) (fetch.Response, error) 
 	return fetch.Response{Status: 200}, nil
 }
 
-// TestFetcher asks a program of this user, and none of another one.
+// TestFetcher checks that requests reach a program of this user, but not a program of another user.
 func TestFetcher(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

@@ -27,7 +27,7 @@ import (
 
 const chainID = "test-1"
 
-// answer returns the response of a made-up node of a chain.
+// answer returns the response of a simulated node of a chain.
 func answer(chain string, height int64, id, method string) string {
 	result := "{}"
 	switch method {
@@ -49,7 +49,7 @@ func readRequest(r *http.Request) (id, method string, body []byte) {
 	return request.ID, request.Method, body
 }
 
-// at returns a node of a chain that is well.
+// at returns a working node of a chain.
 func at(chain string, height int64) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		id, method, _ := readRequest(r)
@@ -58,7 +58,7 @@ func at(chain string, height int64) http.HandlerFunc {
 	}
 }
 
-// faults are nodes that are of no use, by what they do on the wire.
+// faults are the kinds of broken nodes, by their behaviour on the connection.
 func faults(t *testing.T) map[string]struct{ url, reason string } {
 	status := func(code int, header ...string) string {
 		return serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -189,7 +189,7 @@ func (i identity) PublicKeyEncoded() []byte     { return peerid.EncodeEd25519(i.
 func (i identity) PeerID() peerid.ID            { return peerid.FromEd25519(i.public()) }
 func (i identity) Sign(message []byte) [64]byte { return [64]byte(ed25519.Sign(i.secret, message)) }
 
-// A gateway that lets those in who signed just this request, and a node with a password.
+// A gateway accepts only requests with a signature of the request, and a node requires a password.
 func TestGatewayAndPassword(t *testing.T) {
 	var url string
 	gateway := func(w http.ResponseWriter, r *http.Request) {
@@ -220,7 +220,7 @@ func TestGatewayAndPassword(t *testing.T) {
 	require.NotContains(t, err.Error(), secret)
 }
 
-// Events over a real websocket, through a break of the connection.
+// Events arrive over a real websocket, before and after the connection is lost.
 func TestEventsOverTheWire(t *testing.T) {
 	var sockets atomic.Int64
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {

@@ -15,14 +15,14 @@ import (
 	"obverse/core/net/fetch"
 )
 
-// direct takes the proxy of all tests away from a client.
+// direct makes a client bypass the proxy of all tests.
 func direct(t *testing.T) *Client {
 	c := client(t)
 	c.transport.Proxy = func(*http.Request) (*url.URL, error) { return nil, nil }
 	return c
 }
 
-// resolved makes a client that resolves names by the given addresses.
+// resolved returns a client that resolves names to the given addresses.
 func resolved(t *testing.T, addresses map[string]string) *Client {
 	c := direct(t)
 	guarded := &net.Dialer{Timeout: connectTimeout, Control: publicOnly}
@@ -52,7 +52,7 @@ func TestPublicIsRefusedElsewhere(t *testing.T) {
 	require.EqualValues(t, 1, requests.Load())
 }
 
-// The guard is in the dialer itself, for all callers.
+// The guard is in the dialer, so that it applies to all callers.
 func TestPublicDialer(t *testing.T) {
 	c := New("obverse/test")
 	t.Cleanup(c.Close)
@@ -74,7 +74,7 @@ func TestPublicDialer(t *testing.T) {
 	}
 }
 
-// Who hides behind a proxy does so here too; what the URL says is refused all the same.
+// A configured proxy is used, but the URL is checked as without a proxy.
 func TestPublicByProxy(t *testing.T) {
 	answer, err := client(t).Fetch(t.Context(), fetch.Request{Method: "GET", URL: "http://example.com/x", Limit: 100, Public: true})
 	require.NoError(t, err)
@@ -83,7 +83,7 @@ func TestPublicByProxy(t *testing.T) {
 	require.ErrorIs(t, err, fetch.ErrPrivate)
 }
 
-// A redirect is an answer, and is not followed.
+// A redirect is returned as the response, and not followed.
 func TestPublicRedirect(t *testing.T) {
 	var requests atomic.Int64
 	inside := serve(t, func(http.ResponseWriter, *http.Request) { requests.Add(1) })

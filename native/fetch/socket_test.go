@@ -15,7 +15,7 @@ import (
 	"obverse/core/net/fetch"
 )
 
-// echo answers every message with itself, and "close" by closing, "binary" by bytes.
+// echo returns every message. It closes the connection on "close" and returns bytes on "binary".
 func echo(t *testing.T) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		connection, err := websocket.Accept(w, r, nil)
@@ -124,7 +124,7 @@ func TestDialFails(t *testing.T) {
 
 func TestSocketOverTLS(t *testing.T) {
 	server := httptest.NewUnstartedServer(echo(t))
-	server.EnableHTTP2 = true // which a websocket does not use
+	server.EnableHTTP2 = true // which a websocket must not use
 	server.StartTLS()
 	t.Cleanup(server.Close)
 	roots := x509.NewCertPool()

@@ -16,14 +16,14 @@ import (
 	"obverse/core/wallet/signer/ledger/ledgertest"
 )
 
-// Report descriptors begin so.
+// Beginning of report descriptors.
 var (
 	ledgerDescriptor   = []byte{0x06, 0xa0, 0xff, 0x09, 0x01, 0xa1, 0x01}
 	keyboardDescriptor = []byte{0x05, 0x01, 0x09, 0x06, 0xa1, 0x01}
 	fidoDescriptor     = []byte{0x06, 0xd0, 0xf1, 0x09, 0x01, 0xa1, 0x01}
 )
 
-// plug writes what Linux writes of an interface.
+// plug writes the files of an interface as Linux does.
 func plug(t *testing.T, sys, name string, descriptor []byte, event string) {
 	t.Helper()
 	folder := filepath.Join(sys, name, "device")
@@ -52,7 +52,7 @@ func TestList(t *testing.T) {
 	plug(t, b.sys, "hidraw5", ledgerDescriptor, "HID_ID=0003:00012C97:00004011\n")
 	plug(t, b.sys, "hidraw6", ledgerDescriptor, "")
 	plug(t, b.sys, "hidraw7", nil, nanoX)
-	require.NoError(t, os.MkdirAll(filepath.Join(b.sys, "hidraw8"), 0o755)) // it is being pulled out
+	require.NoError(t, os.MkdirAll(filepath.Join(b.sys, "hidraw8"), 0o755)) // as while it is being unplugged
 	all, err = b.List(t.Context(), ledger.Vendor)
 	require.NoError(t, err)
 	require.Equal(t, []device.Info{
@@ -61,8 +61,8 @@ func TestList(t *testing.T) {
 	}, all)
 }
 
-// busWith returns a bus with a device backed by one end of a pair of sockets that, as
-// hidraw does, preserve the boundaries of reports.
+// busWith returns a bus with a device at one end of a pair of sockets. Like hidraw, they preserve
+// the boundaries of reports.
 func busWith(t *testing.T, d *ledgertest.Device) *Bus {
 	t.Helper()
 	b := New()
@@ -76,7 +76,7 @@ func busWith(t *testing.T, d *ledgertest.Device) *Bus {
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
-			_ = d.ServeReports(context.Background(), far) // ends with the host
+			_ = d.ServeReports(context.Background(), far) // ends when the host closes its end
 			far.Close()
 		}()
 		t.Cleanup(func() { d.Unplug(); host.Close(); <-ended })
@@ -92,7 +92,7 @@ func confirm(ctx context.Context, b *Bus, d *ledgertest.Device) error {
 	return client.Cosmos(ctx, "", func(a *ledger.Cosmos) error { return a.Confirm(ctx, path, "cosmos", d.PublicKey(path)) })
 }
 
-// Reports go over a file as they do to a device.
+// Reports are exchanged over the file of the device.
 func TestReportsOverAFile(t *testing.T) {
 	for _, app := range []string{"Cosmos", "Ethereum"} {
 		d := ledgertest.New(t, "usb")
@@ -151,7 +151,7 @@ func TestOpenFails(t *testing.T) {
 	require.Equal(t, device.Failf(device.NotFound, `device "usb-9" is not connected`), err)
 }
 
-// A report of another length is refused, and is not read as two.
+// A report of another length is rejected, and not read as two reports.
 func TestOddReports(t *testing.T) {
 	for _, size := range []int{1, 63, 65, 500} {
 		d := ledgertest.New(t, "usb")

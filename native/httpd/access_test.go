@@ -23,7 +23,7 @@ import (
 	"obverse/native/logging"
 )
 
-// lines returns the request lines of a log, without what differs from run to run.
+// lines returns the lines of requests in a log, without the parts that vary.
 func (l *logBook) lines() (lines []string) {
 	for line := range strings.Lines(l.String()) {
 		if _, rest, ok := strings.Cut(strings.TrimSpace(line), "level="); ok && strings.Contains(rest, "msg=request ") {
@@ -36,7 +36,7 @@ func (l *logBook) lines() (lines []string) {
 	return lines
 }
 
-// Every request has one line, with its call.
+// Every request has one line with its method.
 func TestLogLines(t *testing.T) {
 	book := &logBook{}
 	m := NewMetrics(Build{})
@@ -92,8 +92,8 @@ func TestLogLines(t *testing.T) {
 	require.NotContains(t, book.String(), "evil")
 }
 
-// The log has the client's address as a proxy on this machine reports it: the last one, since a
-// client can send the others. A text that is no address is left out.
+// The log contains the client's address as reported by a proxy on this machine. It is the last
+// address in the header, since a client can send the others. Invalid addresses are omitted.
 func TestLogLineOfAForwardedRequest(t *testing.T) {
 	for header, want := range map[string]string{
 		"203.0.113.9": "peer=127.0.0.1 forwarded=203.0.113.9", "198.51.100.1, 2001:db8::1": "peer=127.0.0.1 forwarded=2001:db8::1",
@@ -111,7 +111,7 @@ func TestLogLineOfAForwardedRequest(t *testing.T) {
 	}
 }
 
-// A wrong credential for the figures is no ordinary scrape.
+// A request for metrics with a wrong credential is logged, unlike a valid one.
 func TestLogLineOfARefusedScrape(t *testing.T) {
 	book := &logBook{}
 	s, stop := start(t, Config{Log: book.logger()})
@@ -121,7 +121,7 @@ func TestLogLineOfARefusedScrape(t *testing.T) {
 	require.Contains(t, book.lines()[0], "INFO interface=node verb=GET path=/metrics status=401")
 }
 
-// A stream has one line, when it ends, and counts as in flight until then.
+// A stream has one line when it ends, and counts as in flight until then.
 func TestStreamInTheLogAndTheFigures(t *testing.T) {
 	book := &logBook{}
 	s, stop := start(t, Config{Log: book.logger(), Node: Node{Mount: func(router *httprouter.Router) {
@@ -156,7 +156,7 @@ func TestStreamInTheLogAndTheFigures(t *testing.T) {
 	require.Contains(t, streams[0], "INFO interface=node verb=GET path=/stream status=200")
 }
 
-// The value of a panic in a page's handler is not disclosed, and the request has its line.
+// The value of a panic in a handler of the page is not disclosed, and the request is logged.
 func TestPanicOutsideACall(t *testing.T) {
 	book := &logBook{}
 	s, stop := start(t, Config{Log: book.logger(), Node: Node{Mount: func(router *httprouter.Router) {
@@ -197,13 +197,13 @@ func TestCounters(t *testing.T) {
 	require.Panics(t, func() { m.Watch(metrics.Gauge{Name: "unknown_params_total"}) })
 }
 
-// timeless is a ResponseWriter for measuring what surrounds a handler.
+// timeless is a ResponseWriter for measurements without a connection.
 type timeless struct{ http.ResponseWriter }
 
 func (timeless) SetWriteDeadline(time.Time) error { return nil }
 func (timeless) SetReadDeadline(time.Time) error  { return nil }
 
-// BenchmarkObserve measures the cost of counting and logging a request; at level error nothing
+// BenchmarkObserve measures the cost of counting and logging a request. At the level error, nothing
 // is logged.
 func BenchmarkObserve(b *testing.B) {
 	for _, level := range []string{"info", "error"} {
@@ -224,7 +224,7 @@ func BenchmarkObserve(b *testing.B) {
 	}
 }
 
-// TestFiguresOfManyAtOnce: no count is lost while figures are looked up for the first time.
+// TestFiguresOfManyAtOnce checks that no request is lost while metrics are used for the first time.
 func TestFiguresOfManyAtOnce(t *testing.T) {
 	m := NewMetrics(Build{})
 	var group sync.WaitGroup
@@ -245,8 +245,8 @@ func TestFiguresOfManyAtOnce(t *testing.T) {
 	}
 }
 
-// TestRefusalsAreFolded: a client without a credential makes few lines a second, and the count of the
-// others is right.
+// TestRefusalsAreFolded checks that a client without a credential causes only a few lines per
+// second, and that the number of omitted lines is correct.
 func TestRefusalsAreFolded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		lines, more := 0, 0
@@ -284,8 +284,8 @@ func TestRefusalsAreFolded(t *testing.T) {
 	})
 }
 
-// TestLinesWithoutCredential: whatever is answered, a client without a credential makes few lines a
-// second, and the lines of one that shows it are all written.
+// TestLinesWithoutCredential checks that a client without a credential causes only a few lines per
+// second, whatever the responses are, and that all lines of a client with a credential are written.
 func TestLinesWithoutCredential(t *testing.T) {
 	statuses := map[string]int{"version": 200, "{": 500, "busy": 503}
 	serve := func(ctx context.Context, _ rpc.Caller, body []byte) (int, []byte) {

@@ -21,7 +21,7 @@ import (
 	"obverse/core/rpc"
 )
 
-// usage counts the process's resources.
+// usage holds the resources that the process uses.
 type usage struct{ goroutines, descriptors int }
 
 func used(t *testing.T) usage {
@@ -31,7 +31,7 @@ func used(t *testing.T) usage {
 	return usage{runtime.NumGoroutine(), len(open)}
 }
 
-// nothingLeft waits until no more is held than before.
+// nothingLeft waits until the process uses no more resources than before.
 func nothingLeft(t *testing.T, before usage) {
 	t.Helper()
 	http.DefaultClient.CloseIdleConnections()
@@ -63,14 +63,14 @@ func (c *talk) ask(t *testing.T, body string) string {
 	return string(text)
 }
 
-// proving returns a handler of the node API that finds the password in each body.
+// proving returns a handler of the node API that accepts the password in each body.
 func proving(ctx context.Context, _ rpc.Caller, body []byte) (int, []byte) {
 	rpc.TransportOf(ctx).MarkProven()
 	return http.StatusOK, body
 }
 
-// Thousands of connections that send nothing, or not enough, keep no client out: new clients
-// are let in, and a connection that has sent a password stays.
+// Thousands of connections that send nothing or incomplete requests do not block other clients. New
+// clients are accepted, and connections that have sent a password stay open.
 func TestSilentConnections(t *testing.T) {
 	const limit, silent = 400, 2500
 	for name, begun := range map[string]string{
@@ -103,7 +103,7 @@ func TestSilentConnections(t *testing.T) {
 	}
 }
 
-// While all connections are at work a new one waits, and is then served.
+// If all connections are busy, a new one waits and is served later.
 func TestConnectionLimit(t *testing.T) {
 	h := newHeld()
 	s, stop := start(t, Config{Limits: Limits{Connections: 2}, Daemon: Daemon{Serve: h.serve}, Node: Node{Serve: echo}})
@@ -124,7 +124,7 @@ func TestConnectionLimit(t *testing.T) {
 	require.Empty(t, h.arrived)
 }
 
-// A connection that waits gets the place of one that ends.
+// A waiting connection is served when another one ends.
 func TestHandshakeIsReleased(t *testing.T) {
 	h := newHeld()
 	s, _ := start(t, Config{Limits: Limits{Connections: 1}, Daemon: Daemon{Serve: h.serve}})
@@ -139,7 +139,8 @@ func TestHandshakeIsReleased(t *testing.T) {
 	require.Equal(t, answer{http.StatusOK, "second"}, <-second)
 }
 
-// A connection whose call has ended makes room, unless it has shown a password.
+// An idle connection after a call is closed when another client needs a connection, unless it has
+// sent a password.
 func TestIdleConnectionMakesRoom(t *testing.T) {
 	s, _ := start(t, Config{Limits: Limits{Connections: 1}, Node: Node{Serve: echo}})
 	first := talkTo(t, s.NodeAddress())
@@ -150,12 +151,12 @@ func TestIdleConnectionMakesRoom(t *testing.T) {
 	require.Error(t, err)
 }
 
-// large answers every body with a mebibyte.
+// large responds to every body with a mebibyte.
 func large(context.Context, rpc.Caller, []byte) (int, []byte) {
 	return http.StatusOK, make([]byte, 1<<20)
 }
 
-// slowReader returns a connection that takes little and asks for much.
+// slowReader returns a connection that requests much and reads little.
 func slowReader(t *testing.T, address, headers string) net.Conn {
 	t.Helper()
 	dialer := net.Dialer{}
@@ -168,7 +169,7 @@ func slowReader(t *testing.T, address, headers string) net.Conn {
 	return conn
 }
 
-// When the server ends, no client that waits for nothing, or reads nothing, delays it.
+// When the server stops, clients that are idle or read nothing do not delay it.
 func TestShutdownWithStuckClients(t *testing.T) {
 	before := used(t)
 	hub := event.New(event.Config{Now: time.Now})
@@ -190,14 +191,14 @@ func TestShutdownWithStuckClients(t *testing.T) {
 	}
 	require.Eventually(t, func() bool {
 		_, figures := ask(t, http.MethodGet, s.NodeAddress(), "/metrics", "")
-		return strings.Contains(figures, `obverse_http_requests_in_flight{interface="node"} 101`) // all but those without a header, and this one
+		return strings.Contains(figures, `obverse_http_requests_in_flight{interface="node"} 101`) // all except those without headers, including this one
 	}, 10*time.Second, 10*time.Millisecond)
 	require.NoError(t, stop(), "no call was cut short")
 	http.DefaultClient.CloseIdleConnections()
 	require.Eventually(t, func() bool { return used(t).goroutines <= before.goroutines+2 }, 10*time.Second, 10*time.Millisecond)
 }
 
-// Answers that are not read take no slot of a call, and make room for each other.
+// Responses that are not read use no slot of a call, and are dropped when another one needs memory.
 func TestUnreadAnswers(t *testing.T) {
 	before := used(t)
 	s, stop := start(t, Config{Limits: Limits{Work: 2, Memory: 16 << 20, Body: 1 << 10}, Daemon: Daemon{Serve: large}, Node: Node{Serve: large}})
@@ -205,7 +206,7 @@ func TestUnreadAnswers(t *testing.T) {
 		for range 100 {
 			conn := slowReader(t, address, "Authorization: "+right+"\r\n")
 			_ = conn.SetReadDeadline(time.Now().Add(10 * time.Second))
-			_, err := conn.Read(make([]byte, 1)) // its answer is on its way
+			_, err := conn.Read(make([]byte, 1)) // the response has begun
 			require.NoError(t, err)
 		}
 		status, body := post(t, address, "{}")
@@ -217,8 +218,8 @@ func TestUnreadAnswers(t *testing.T) {
 	require.Eventually(t, func() bool { return used(t).goroutines <= before.goroutines+2 }, 10*time.Second, 10*time.Millisecond)
 }
 
-// A call that reads ends some time after its client has gone, and not while the client
-// has closed no more than its own half.
+// A call that only reads is canceled some time after its client has disconnected, but not if the
+// client has only closed its sending side.
 func TestReaderDisconnects(t *testing.T) {
 	type call struct{ ctx, reader context.Context }
 	arrived := make(chan call, 1)
@@ -255,7 +256,7 @@ func TestReaderDisconnects(t *testing.T) {
 	require.Equal(t, answer{http.StatusOK, "{}"}, answer{response.StatusCode, body})
 }
 
-// The server waits for handlers that it has cut short, and says when one does not end.
+// The server waits for canceled handlers, and reports one that does not end.
 func TestShutdownWaitsForHandlers(t *testing.T) {
 	for _, ends := range []bool{true, false} {
 		t.Run(fmt.Sprint(ends), func(t *testing.T) {
@@ -300,7 +301,7 @@ func TestShutdownWaitsForHandlers(t *testing.T) {
 	}
 }
 
-// The calls of one request together go on for that time, and not each.
+// The time limit applies to all calls of a request together.
 func TestReaderDisconnectsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		request, hangUp := context.WithCancel(t.Context())

@@ -13,12 +13,12 @@ import (
 	"obverse/core/rpc"
 )
 
-// slowEnd is a listener whose first connection takes its time to close.
+// slowEnd is a listener that delays the close of its first connection.
 type slowEnd struct {
 	net.Listener
 	once  sync.Once
-	begun chan struct{} // closed when its end has begun
-	end   chan struct{} // lets it end
+	begun chan struct{} // closed when the close has begun
+	end   chan struct{} // closed to let it finish
 }
 
 func (l *slowEnd) Accept() (net.Conn, error) {
@@ -43,8 +43,8 @@ func (c *slowConn) Close() error {
 	return c.Conn.Close()
 }
 
-// A call that comes over a connection which has just been chosen to make room is refused:
-// it would be done, and its client would not hear of it.
+// A call on a connection that has just been chosen to be closed is rejected. It would be executed,
+// but its client would not receive the response.
 func TestDroppedConnectionBeginsNoCall(t *testing.T) {
 	calls := make(chan string, 2)
 	serve := func(_ context.Context, _ rpc.Caller, body []byte) (int, []byte) {

@@ -52,7 +52,7 @@ func TestEventStreamHead(t *testing.T) {
 	require.Equal(t, http.StatusUnauthorized, response.StatusCode)
 }
 
-// An empty id is client 0, and an id that is not a number is refused.
+// An empty id means client 0. An id that is not a number is rejected.
 func TestEventStreamClients(t *testing.T) {
 	h := newHub(t, event.Config{})
 	s, _ := startStreaming(t, h, Config{})
@@ -84,7 +84,7 @@ func TestEventStreamOfNoClient(t *testing.T) {
 	}
 }
 
-// A connection that is lost and made again gives exactly what was missed.
+// A new connection after a lost one delivers exactly the missed events.
 func TestEventStreamResumes(t *testing.T) {
 	h := newHub(t, event.Config{})
 	s, _ := startStreaming(t, h, Config{})
@@ -165,7 +165,7 @@ func TestEventStreamCredentials(t *testing.T) {
 	require.Equal(t, 401, open(t, s, "", remote, "Authorization: "+right).response.StatusCode, "nothing to compare with")
 }
 
-// A ticket opens one stream of one client, and is written down nowhere.
+// A ticket opens one stream of one client, and is not logged.
 func TestEventStreamTickets(t *testing.T) {
 	h := newHub(t, event.Config{})
 	book := &logBook{}
@@ -209,7 +209,7 @@ func TestEventStreamTickets(t *testing.T) {
 	}
 }
 
-// A page of another site cannot end a stream of its reader's node.
+// A page of another site cannot end a stream of its user's node.
 func TestEventStreamOrigins(t *testing.T) {
 	h := newHub(t, event.Config{})
 	s, _ := startStreaming(t, h, Config{Node: Node{Events: Events{Origin: "https://wallet.example"}}})
@@ -302,7 +302,7 @@ func TestEventStreamsTakeNoSlots(t *testing.T) {
 	require.Equal(t, answer{200, "{}"}, answer{response.StatusCode, body}, "POST is a call on any path")
 }
 
-// The limits of ordinary requests do not end a stream, and comments keep it alive.
+// The time limits of ordinary requests do not end a stream, and comments keep it alive.
 func TestEventStreamOutlivesTheLimits(t *testing.T) {
 	h := newHub(t, event.Config{})
 	short := 30 * time.Millisecond
@@ -324,7 +324,7 @@ func TestEventStreamOutlivesTheLimits(t *testing.T) {
 	}
 }
 
-// flood publishes more than sockets hold, in messages of 64 KiB.
+// flood publishes more data than the buffers of sockets hold, in messages of 64 KiB.
 func flood(t *testing.T, h *event.Hub, messages int) {
 	t.Helper()
 	filler := strings.Repeat("x", 1<<16)
@@ -333,8 +333,8 @@ func flood(t *testing.T, h *event.Hub, messages int) {
 	}
 }
 
-// A client that reads slowly loses its oldest events, receives an event about that, and delays
-// no other client.
+// A client that reads slowly loses the oldest events, receives an event about this, and does not
+// delay other clients.
 func TestEventStreamSlowClient(t *testing.T) {
 	const messages = 500 // 32 MB
 	h := newHub(t, event.Config{Buffer: 8})
@@ -369,7 +369,7 @@ func TestEventStreamSlowClient(t *testing.T) {
 	eventually(t, h, "event_dropped_events_total", float64(dropped))
 }
 
-// A client that reads nothing at all is cut off.
+// A client that reads nothing is disconnected.
 func TestEventStreamStuckClient(t *testing.T) {
 	h := newHub(t, event.Config{})
 	s, _ := startStreaming(t, h, Config{Limits: Limits{Write: 50 * time.Millisecond}})
@@ -380,7 +380,7 @@ func TestEventStreamStuckClient(t *testing.T) {
 	eventually(t, h, "event_streams_open", 0)
 }
 
-// When the server ends, streams end whole and do not hold it up.
+// When the server stops, streams end with a complete response and do not delay it.
 func TestShutdownEndsEventStreams(t *testing.T) {
 	h := newHub(t, event.Config{})
 	s, stop := startStreaming(t, h, Config{})
@@ -417,7 +417,7 @@ func TestShutdownDoesNotWaitForStuckStreams(t *testing.T) {
 
 const takenOver = "retry: 30000\ndata: {\"_type\":\"ERROR:TAKEN_OVER\",\"message\":{}}\n"
 
-// skipComments reads the next block that is no comment.
+// skipComments reads the next block that is not a comment.
 func (r *reader) skipComments() string {
 	r.t.Helper()
 	for {
@@ -429,8 +429,8 @@ func (r *reader) skipComments() string {
 	}
 }
 
-// A program on this machine without a credential does not get the stream of a client that
-// reads it.
+// A program on this machine without a credential cannot read the stream of a client that is
+// connected.
 func TestEventStreamStaysWithItsReader(t *testing.T) {
 	h := newHub(t, event.Config{})
 	s, _ := startStreaming(t, h, Config{})
@@ -458,7 +458,7 @@ func TestEventStreamStaysWithItsReader(t *testing.T) {
 	require.Equal(t, "id: 1\ndata: "+x(1)+"\n", mine.skipComments())
 }
 
-// Its owner takes a stream over, from this machine and others.
+// The owner can take a stream over, from this machine and from others.
 func TestEventStreamTakeOver(t *testing.T) {
 	h := newHub(t, event.Config{})
 	s, _ := startStreaming(t, h, Config{})
@@ -491,8 +491,8 @@ func TestEventStreamTakeOver(t *testing.T) {
 	}
 }
 
-// Who comes back after a drop resumes, even where the node has not noticed the drop: it
-// does not while bytes of the client wait to be read.
+// A client can resume after a lost connection even if the node has not noticed the loss. It does
+// not notice it while it has unread data of the client.
 func TestEventStreamComesBackBeforeTheDropIsSeen(t *testing.T) {
 	h := newHub(t, event.Config{})
 	s, _ := startStreaming(t, h, Config{})
@@ -514,7 +514,7 @@ func TestEventStreamComesBackBeforeTheDropIsSeen(t *testing.T) {
 	}
 }
 
-// Of several that want the stream of a client at once, one has it.
+// If multiple connections request the stream of a client at the same time, one of them gets it.
 func TestEventStreamRace(t *testing.T) {
 	h := newHub(t, event.Config{})
 	s, _ := startStreaming(t, h, Config{})

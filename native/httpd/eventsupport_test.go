@@ -21,12 +21,12 @@ import (
 	"obverse/core/rpc/auth"
 )
 
-// named is a streamer whose events the tests publish.
+// named is a streamer for events of the test.
 type named string
 
 func (n named) ID() string { return string(n) }
 
-// newHub runs a hub until the test's end.
+// newHub runs a hub until the end of the test.
 func newHub(t *testing.T, config event.Config) *event.Hub {
 	t.Helper()
 	config.Now, config.Random = time.Now, rand.Reader
@@ -52,7 +52,7 @@ func startStreaming(t *testing.T, h *event.Hub, config Config) (s *Server, stop 
 	return start(t, config)
 }
 
-// reader reads one event stream.
+// reader reads an event stream.
 type reader struct {
 	t        *testing.T
 	conn     net.Conn
@@ -70,7 +70,7 @@ func open(t *testing.T, s *Server, query string, headers ...string) *reader {
 	return read(t, dial(t, s.NodeAddress(), request+"\r\n"))
 }
 
-// read reads the beginning of an answer.
+// read reads the beginning of a response.
 func read(t *testing.T, conn net.Conn) *reader {
 	t.Helper()
 	response, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: http.MethodGet})
@@ -96,7 +96,7 @@ func (r *reader) requireBlock(want string) {
 	require.Equal(r.t, want, got)
 }
 
-// requireStart reads the block with which every stream begins.
+// requireStart reads the block at the beginning of every stream.
 func (r *reader) requireStart(id uint64) {
 	r.t.Helper()
 	require.Equal(r.t, http.StatusOK, r.response.StatusCode)
@@ -108,7 +108,7 @@ func (r *reader) requireEvent(id uint64, text string) {
 	r.requireBlock(fmt.Sprintf("id: %d\ndata: %s\n", id, text))
 }
 
-// requireEnd reads the end of a complete answer.
+// requireEnd reads the end of a complete response.
 func (r *reader) requireEnd() {
 	r.t.Helper()
 	text, err := r.block()
@@ -128,14 +128,14 @@ func (r *reader) event() (id uint64, data string) {
 	return id, strings.TrimSuffix(data, "\n")
 }
 
-// enable lets a client listen to X.
+// enable enables the events X for a client.
 func enable(t *testing.T, h *event.Hub, client uint64) {
 	t.Helper()
 	_, err := h.Enable(client, named("X"))
 	require.NoError(t, err)
 }
 
-// say publishes numbers to X.
+// say publishes numbers as events X.
 func say(t *testing.T, h *event.Hub, numbers ...int) {
 	t.Helper()
 	for _, n := range numbers {
@@ -145,7 +145,7 @@ func say(t *testing.T, h *event.Hub, numbers ...int) {
 
 func x(n int) string { return fmt.Sprintf(`{"_type":"X","message":%d}`, n) }
 
-// eventually waits for a gauge of the hub.
+// eventually waits until a gauge of the hub has a value.
 func eventually(t *testing.T, h *event.Hub, gauge string, want float64) {
 	t.Helper()
 	for _, g := range h.Gauges() {

@@ -19,7 +19,7 @@ import (
 	"obverse/core/rpc/auth"
 )
 
-// realClock is the machine's.
+// realClock is the clock of the machine.
 type realClock struct{}
 
 func (realClock) Now() time.Time { return time.Now() }
@@ -35,7 +35,7 @@ func (realClock) Sleep(ctx context.Context, d time.Duration) error {
 
 const wrongBasic = "Authorization: Basic dTp3cm9uZw=="
 
-// heldClock sleeps until wake is called, or until the context ends.
+// heldClock is a clock on which sleeps end when wake is called or the context ends.
 type heldClock struct {
 	sleeping chan context.Context
 	wake     chan struct{}
@@ -45,11 +45,11 @@ func newHeldClock() *heldClock {
 	return &heldClock{sleeping: make(chan context.Context, 64), wake: make(chan struct{})}
 }
 
-// Now goes on, so that no pause is left over.
+// Now advances, so that no delay remains.
 func (c *heldClock) Now() time.Time { return time.Now().Add(time.Hour) }
 
 func (c *heldClock) Sleep(ctx context.Context, d time.Duration) error {
-	if d < 100*time.Millisecond { // a pause and no delay
+	if d < 100*time.Millisecond { // a pause instead of a delay
 		return realClock{}.Sleep(ctx, d)
 	}
 	c.sleeping <- ctx
@@ -61,8 +61,8 @@ func (c *heldClock) Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// The right credential passes while wrong ones from the same address are being delayed,
-// on all that asks for one, and delays end with their callers alone.
+// The right credential is accepted while wrong ones from the same address are delayed, on all paths
+// that require one. Delays end only with their callers.
 func TestRightPasswordSkipsWrongOnes(t *testing.T) {
 	onA, onB := newHeldClock(), newHeldClock()
 	h := newHub(t, event.Config{})
@@ -93,8 +93,8 @@ func TestRightPasswordSkipsWrongOnes(t *testing.T) {
 	require.Equal(t, http.StatusOK, status)
 }
 
-// A flood of guesses, hung up on, from many addresses of the machine, takes neither the
-// turn nor the place of its owner on either interface.
+// Many requests with wrong passwords from many addresses of the machine, on connections that are
+// closed early, do not block the owner on either API.
 func TestOwnerDuringFlood(t *testing.T) {
 	node := mmrpc.New(mmrpc.Options{Password: mmrpc.NewPassword("p"), Now: time.Now}, mmrpc.Control{})
 	s, _ := start(t, Config{
@@ -121,7 +121,7 @@ func TestOwnerDuringFlood(t *testing.T) {
 	flood.Wait()
 }
 
-// guessFrom sends guesses over separate connections and hangs up soon.
+// guessFrom sends wrong passwords over separate connections and closes them soon.
 func guessFrom(ctx context.Context, from, to, request string) {
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
 	for ctx.Err() == nil {
@@ -135,7 +135,7 @@ func guessFrom(ctx context.Context, from, to, request string) {
 	}
 }
 
-// Requests that wait for a turn have no slot.
+// Requests that wait for a delay hold no slot.
 func TestWaitingTakesNoSlot(t *testing.T) {
 	waits := make(chan struct{})
 	wake := make(chan struct{})
@@ -163,7 +163,7 @@ func TestWaitingTakesNoSlot(t *testing.T) {
 	}
 }
 
-// When too many wait, clients are asked to retry later.
+// If too many requests wait, clients receive Retry-After.
 func TestBusyCredentials(t *testing.T) {
 	s, _ := start(t, Config{Daemon: Daemon{Credentials: busy{}}, Node: Node{Credentials: busy{}}})
 	for _, c := range [][3]string{{http.MethodPost, s.DaemonAddress(), "/"}, {http.MethodGet, s.NodeAddress(), "/metrics"}} {

@@ -18,7 +18,7 @@ import (
 	"obverse/native/onetime"
 )
 
-// A browser lets a page call the daemon API if the answers name the page's origin.
+// A browser allows a page to call the daemon API if the responses contain the page's origin.
 func TestPagesThatCallTheDaemon(t *testing.T) {
 	const configured = "https://wallet.example"
 	mount := func(*httprouter.Router) {}
@@ -80,7 +80,7 @@ func TestPagesThatCallTheDaemon(t *testing.T) {
 	}
 }
 
-// elsewhere is a listener whose clients are on another machine.
+// elsewhere is a listener with clients on another machine.
 type elsewhere struct{ net.Listener }
 
 func (l elsewhere) Accept() (net.Conn, error) {
@@ -94,15 +94,15 @@ func (elsewhereConn) RemoteAddr() net.Addr {
 	return &net.TCPAddr{IP: net.IPv4(203, 0, 113, 5), Port: 4711}
 }
 
-// fromElsewhere makes the clients of both ports those of another machine.
+// fromElsewhere gives the clients of both ports addresses of another machine.
 func fromElsewhere(s *Server) {
 	for _, p := range []*port{&s.daemon, &s.node} {
 		p.listener.Listener = elsewhere{p.listener.Listener}
 	}
 }
 
-// TestRoutes walks all routes of both ports with callers on this machine, callers that a proxy
-// on this machine speaks for, and callers elsewhere, all of whom know the passwords.
+// TestRoutes tests all routes of both ports with callers on this machine, callers through a proxy
+// on this machine, and callers on other machines. All of them have the passwords.
 func TestRoutes(t *testing.T) {
 	const call = `{"method":"getinfo"}`
 	callers := map[string]struct {
@@ -152,7 +152,7 @@ func TestRoutes(t *testing.T) {
 				route.Ready.Path:   func() (got, want any) { return get(route.Ready), open },
 				route.Metrics.Path: func() (got, want any) { return get(route.Metrics), guarded },
 				route.Events.Path:  func() (got, want any) { return get(route.Events), guarded },
-				route.Backup.Path:  func() (got, want any) { return get(route.Backup), [2]int{404, 404} }, // at the edge alone
+				route.Backup.Path:  func() (got, want any) { return get(route.Backup), [2]int{404, 404} }, // only at the edge
 				route.Link.Path: func() (got, want any) {
 					want = http.StatusForbidden
 					if from.local {
@@ -173,7 +173,7 @@ func TestRoutes(t *testing.T) {
 				got, want := walk[r.Path]()
 				require.Equal(t, want, got, "%s, rpc_local_only=%v: %s", name, localOnly, r.Path)
 			}
-			// The APIs themselves decide by what they are given of the caller.
+			// The APIs receive the properties of the caller and decide themselves.
 			require.Equal(t, 200, request(http.MethodPost, s.NodeAddress(), "/", call), name)
 			require.Equal(t, from.local, seen[len(seen)-1].Local, name)
 			require.Equal(t, 200, request(http.MethodPost, s.DaemonAddress(), "/", call, "Authorization: "+right), name)

@@ -19,7 +19,7 @@ import (
 	"obverse/native/limit"
 )
 
-// held is a handler that reports each call and answers on command.
+// held is a handler that reports each call and responds on command.
 type held struct {
 	arrived chan context.Context
 	release chan struct{}
@@ -40,7 +40,7 @@ type answer struct {
 	body   string
 }
 
-// background posts a body and gives the answer when it is there.
+// background posts a body and delivers the response later.
 func background(t *testing.T, address, body string) <-chan answer {
 	conn := dial(t, address, fmt.Sprintf("POST / HTTP/1.1\r\nHost: localhost\r\nAuthorization: %s\r\nContent-Length: %d\r\n\r\n%s", right, len(body), body))
 	answers := make(chan answer, 1)
@@ -87,10 +87,10 @@ func TestBodyLimit(t *testing.T) {
 	}
 }
 
-// Clients that read no answer before they have sent their whole body receive the error too.
+// Clients that send their whole body before they read the response receive the error too.
 func TestBodyLimitWhenClientsSendFirst(t *testing.T) {
 	s, _ := start(t, Config{Limits: Limits{Body: 10}, Node: Node{Serve: echo}, Hosts: []string{"here"}})
-	const size = 32 << 20 // more than the buffers of both ends hold
+	const size = 32 << 20 // larger than the buffers of both ends
 	for name, c := range map[string]struct {
 		address, host string
 		status        int
@@ -129,7 +129,7 @@ func TestTooManyRequests(t *testing.T) {
 	require.Equal(t, http.StatusOK, status, "the slot was given back")
 }
 
-// A burst of requests has its turn, one after another.
+// The requests of a burst are executed one after another.
 func TestRequestsWaitForTheirTurn(t *testing.T) {
 	h := newHeld()
 	s, _ := start(t, Config{Limits: Limits{Work: 1, Turn: time.Hour}, Daemon: Daemon{Serve: h.serve}})
@@ -147,8 +147,8 @@ func TestRequestsWaitForTheirTurn(t *testing.T) {
 	}
 }
 
-// Batches of clients without a password leave the others alone, and wait for each other
-// until they have shown one.
+// Batches of clients without a password do not block other clients, and wait for each other until
+// they have sent a password.
 func TestAnonymousBatches(t *testing.T) {
 	h := newHeld()
 	prove := make(chan struct{})
@@ -171,8 +171,8 @@ func TestAnonymousBatches(t *testing.T) {
 	<-h.arrived
 	require.Empty(t, h.arrived, "the last batch waits")
 	prove <- struct{}{}
-	<-h.arrived // which has shown the password
-	<-h.arrived // and the last batch
+	<-h.arrived // the batch that has sent the password
+	<-h.arrived // the last batch
 	close(prove)
 	close(h.release)
 	for _, batch := range first {
@@ -182,7 +182,7 @@ func TestAnonymousBatches(t *testing.T) {
 	require.Equal(t, answer{http.StatusOK, " \n[2]"}, <-late)
 }
 
-// An answer to an anonymous batch ends early.
+// The response to a batch without a password ends early.
 func TestAnonymousBatchAnswerLimit(t *testing.T) {
 	var room []bool
 	serve := func(ctx context.Context, _ rpc.Caller, _ []byte) (int, []byte) {
@@ -208,7 +208,7 @@ func TestMemoryLimit(t *testing.T) {
 	}
 }
 
-// A client that sends too slowly receives an error, if it has sent its headers.
+// A client that sends too slowly receives an error if it has sent its headers.
 func TestSlowClient(t *testing.T) {
 	s, _ := start(t, Config{Limits: Limits{Read: 20 * time.Millisecond, Work: 1}, Node: Node{Serve: echo}})
 	const headers = "POST / HTTP/1.1\r\nHost: localhost\r\nAuthorization: " + right + "\r\nContent-Length: 10\r\n\r\n"
@@ -228,7 +228,7 @@ func TestSlowClient(t *testing.T) {
 	require.NoError(t, err, "the server hangs up")
 }
 
-// The limit of receiving a request is not one of answering it.
+// The time limit for receiving a request does not apply to its response.
 func TestSlowMethodKeepsItsContext(t *testing.T) {
 	h := newHeld()
 	s, _ := start(t, Config{Limits: Limits{Read: 20 * time.Millisecond}, Daemon: Daemon{Serve: h.serve}})
@@ -242,7 +242,7 @@ func TestSlowMethodKeepsItsContext(t *testing.T) {
 	require.Equal(t, answer{http.StatusOK, "slow"}, <-slow)
 }
 
-// A client that hangs up gets no answer, but what it asked for.
+// If a client disconnects, its request is still executed.
 func TestCallsOutliveTheirClients(t *testing.T) {
 	h := newHeld()
 	book := &logBook{}
@@ -276,7 +276,7 @@ func TestHeaderLimit(t *testing.T) {
 	require.Equal(t, http.StatusOK, response.StatusCode)
 }
 
-// Several requests go over one connection, whatever the limits of each.
+// Multiple requests can use one connection, although each has time limits.
 func TestKeepAlive(t *testing.T) {
 	s, _ := start(t, Config{Node: Node{Serve: echo}})
 	request := "POST / HTTP/1.1\r\nHost: localhost\r\nAuthorization: " + right + "\r\nContent-Length: 2\r\n\r\n[]"
@@ -289,7 +289,7 @@ func TestKeepAlive(t *testing.T) {
 	}
 }
 
-// Waiting for a wrong credential takes no slot from those who have the right one.
+// Callers that wait because of a wrong credential do not use slots of callers with the right one.
 func TestWrongCredentialTakesNoSlot(t *testing.T) {
 	clock := newHeldClock()
 	s, _ := start(t, Config{Limits: Limits{Work: 1}, Daemon: Daemon{Credentials: daemon.NewAuthorizer("u", "p", clock)}})

@@ -17,8 +17,8 @@ import (
 	"obverse/core/rpc"
 )
 
-// One address that sends large bodies and never ends them keeps no client out, not even itself:
-// its small calls have the reserve.
+// An address that sends large incomplete bodies does not block other clients, nor its own small
+// calls, which use the reserve.
 func TestStuckUploads(t *testing.T) {
 	s, _ := start(t, Config{Limits: Limits{Body: 1 << 20, Memory: 8 << 20}, Node: Node{Serve: echo}})
 	for _, address := range []string{s.NodeAddress(), s.DaemonAddress()} {
@@ -35,7 +35,7 @@ func TestStuckUploads(t *testing.T) {
 	}
 }
 
-// The ports have a memory each: what one has spent, the other still has.
+// Each port has separate memory, which the other port cannot exhaust.
 func TestMemoryOfEachPort(t *testing.T) {
 	working, end := make(chan struct{}), make(chan struct{})
 	s, _ := start(t, Config{Limits: Limits{Memory: 100}, Node: Node{Serve: func(ctx context.Context, c rpc.Caller, body []byte) (int, []byte) {
@@ -59,7 +59,7 @@ func TestMemoryOfEachPort(t *testing.T) {
 	}, 10*time.Second, time.Millisecond)
 }
 
-// Bodies that do not come to their end take all of a port's memory, and make room for a call.
+// Incomplete bodies can use all memory of a port, but are dropped when a call needs memory.
 func TestStalledBodyMakesRoom(t *testing.T) {
 	s, _ := start(t, Config{Limits: Limits{Memory: 100}, Node: Node{Serve: echo}})
 	stalled := dial(t, s.NodeAddress(), "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 101\r\n\r\n"+strings.Repeat("x", 100))
@@ -67,7 +67,7 @@ func TestStalledBodyMakesRoom(t *testing.T) {
 		_, figures := ask(t, http.MethodGet, s.NodeAddress(), "/metrics", "")
 		return strings.Contains(figures, `in_flight{interface="node"} 2`)
 	}, 10*time.Second, time.Millisecond)
-	for range 3 { // it may not have been read before the first
+	for range 3 { // it may not have been read before the first one
 		status, body := post(t, s.NodeAddress(), strings.Repeat("y", 100))
 		require.Equal(t, answer{http.StatusOK, strings.Repeat("y", 100)}, answer{status, body})
 	}
@@ -77,7 +77,8 @@ func TestStalledBodyMakesRoom(t *testing.T) {
 	require.Contains(t, figures, `obverse_http_connections_dropped_total{interface="node"} 1`)
 }
 
-// The complete body of a caller that waits because of a wrong password makes room for another.
+// The complete body of a caller that waits because of a wrong password is dropped when another
+// caller needs memory.
 func TestWaitingCallersMakeRoom(t *testing.T) {
 	clock := newHeldClock()
 	limits := Limits{Memory: 1000, Body: 900}
@@ -111,8 +112,8 @@ func TestWaitingCallersMakeRoom(t *testing.T) {
 	}
 }
 
-// What one client of a proxy has shown says nothing about the others, whose requests come over the
-// same connection.
+// A password that one client of a proxy has sent does not apply to other clients, whose requests
+// use the same connection.
 func TestProvenConnectionOfProxy(t *testing.T) {
 	for name, c := range map[string]struct {
 		behind bool
@@ -142,7 +143,7 @@ func TestProvenConnectionOfProxy(t *testing.T) {
 	}
 }
 
-// A refused client that goes on sending holds nothing meanwhile.
+// A rejected client that continues to send uses no memory.
 func TestRefusedBodiesHoldNothing(t *testing.T) {
 	s, _ := start(t, Config{Limits: Limits{Memory: 100}, Node: Node{Serve: echo}})
 	conn := dial(t, s.NodeAddress(), "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n"+strings.Repeat("x", 101))

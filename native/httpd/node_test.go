@@ -92,7 +92,7 @@ func TestOrigin(t *testing.T) {
 	require.Empty(t, response.Header.Get("Access-Control-Allow-Origin"))
 }
 
-// Pages of other sites make browsers send calls that need no permission.
+// Pages of other sites can make browsers send requests without a preflight.
 func TestForeignPages(t *testing.T) {
 	const configured = "https://wallet.example"
 	book := &logBook{}
@@ -132,7 +132,7 @@ func TestForeignPages(t *testing.T) {
 	require.NotContains(t, book.String(), "evil.example")
 }
 
-// A page that reads events with a credential asks first.
+// A page that reads events with a credential sends a preflight request.
 func TestPreflightOfEvents(t *testing.T) {
 	s, _ := start(t, Config{Node: Node{Serve: echo, Origin: "https://calls.example", Events: Events{Origin: "https://events.example"}}})
 	for name, c := range map[string]struct{ path, method, origin, methods, headers string }{
@@ -150,7 +150,7 @@ func TestPreflightOfEvents(t *testing.T) {
 	}
 }
 
-// A caller that is refused for a time gets the length of that time.
+// A caller that is rejected for a time receives the duration.
 func TestRetryAfter(t *testing.T) {
 	var wait atomic.Int64
 	var status atomic.Int64
@@ -177,7 +177,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// Answers to unsupported verbs name the supported ones.
+// Responses to unsupported verbs name the supported ones.
 func TestOtherVerbs(t *testing.T) {
 	s, _ := start(t, Config{Node: Node{Serve: echo}})
 	for _, verb := range []string{"PUT", "PATCH", "DELETE", "TRACE", "BREW"} {
@@ -272,7 +272,7 @@ func TestHostCheck(t *testing.T) {
 				response, body := ask(t, http.MethodPost, address, "/", "{}", "Host: "+host, "Authorization: "+right)
 				require.Equal(t, ok, response.StatusCode == http.StatusOK)
 				if response.StatusCode == http.StatusBadRequest {
-					continue // the HTTP library itself refuses it
+					continue // the HTTP library rejects it
 				}
 				if !ok {
 					require.Equal(t, http.StatusForbidden, response.StatusCode)
@@ -287,8 +287,8 @@ func TestHostCheck(t *testing.T) {
 	}
 }
 
-// A request without any Host comes from no browser of today, and is refused like one
-// for another name.
+// Current browsers always send a Host. A request without one is rejected like one with another
+// name.
 func TestNoHost(t *testing.T) {
 	s, _ := start(t, Config{})
 	conn := dial(t, s.NodeAddress(), "GET /livez HTTP/1.0\r\n\r\n")
@@ -323,7 +323,7 @@ func TestHostNames(t *testing.T) {
 	require.Len(t, newHostList(":7783", nil), 1, "all addresses, no name")
 }
 
-// An IPv6 peer is slowed down with its whole network.
+// The delays of an IPv6 address apply to its whole network.
 func TestPeers(t *testing.T) {
 	for remote, want := range map[string][2]string{
 		"1.2.3.4:5":                {"1.2.3.4", "1.2.3.4"},
@@ -340,7 +340,7 @@ func TestPeers(t *testing.T) {
 	}
 }
 
-// Callers behind a proxy on this machine are not the machine's own.
+// Callers behind a proxy on this machine are not local.
 func TestForwarded(t *testing.T) {
 	for _, name := range append([]string{"X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Forwarded-Port", "X-Forwarded-Server", "X-Forwarded",
 		"X-Forwarded-Prefix"}, forwarding...) {
@@ -354,7 +354,7 @@ func TestForwarded(t *testing.T) {
 	}
 }
 
-// Behind a proxy that sends no headers about itself no caller is local.
+// Behind a proxy that sends no headers about itself, no caller is local.
 func TestBehindProxy(t *testing.T) {
 	var got rpc.Caller
 	keep := func(_ context.Context, caller rpc.Caller, _ []byte) (int, []byte) {
@@ -379,7 +379,7 @@ func TestBehindProxy(t *testing.T) {
 	require.NotContains(t, body, "why")
 }
 
-// The daemon API answers pages of other sites before it looks at their guesses.
+// The daemon API rejects pages of other sites before it checks their credentials.
 func TestForeignPagesOfTheDaemon(t *testing.T) {
 	const configured = "https://wallet.example"
 	s, _ := start(t, Config{Node: Node{Serve: echo, Origin: configured, Mount: func(*httprouter.Router) {}}, Daemon: Daemon{Credentials: never{t}}})
@@ -407,7 +407,7 @@ func TestForeignPagesOfTheDaemon(t *testing.T) {
 	}
 }
 
-// never are credentials that must not be looked at.
+// never is a set of credentials that must not be used.
 type never struct{ t *testing.T }
 
 func (n never) Check(context.Context, string, []string) error {
@@ -435,7 +435,7 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
-// A page exchanges the token of a link for the password once, on the port that serves it.
+// A page exchanges the token of a link for the password once, on the port that serves the page.
 func TestLink(t *testing.T) {
 	log := &logBook{}
 	link := onetime.New("s3cret", time.Now)
@@ -483,7 +483,7 @@ func TestLink(t *testing.T) {
 	require.NotContains(t, log.String(), "s3cret")
 }
 
-// Without a link, the path is one of a call as any other.
+// Without a link, the path is the path of a call, like any other.
 func TestNoLink(t *testing.T) {
 	s, _ := start(t, Config{Node: Node{Serve: echo}})
 	response, text := ask(t, http.MethodPost, s.NodeAddress(), "/link", "hello")
@@ -491,7 +491,7 @@ func TestNoLink(t *testing.T) {
 	require.Equal(t, "hello", text)
 }
 
-// The daemon API is on the port of the node API too, with that one's password.
+// The port of the node API also serves the daemon API, with the password of the node API.
 func TestDaemonOnTheOtherPort(t *testing.T) {
 	const password = "Basic b2J2ZXJzZTpzM2NyZXQ=" // obverse:s3cret
 	c := Config{Daemon: Daemon{Serve: func(_ context.Context, caller rpc.Caller, body []byte) (int, []byte) {

@@ -15,8 +15,8 @@ import (
 	"obverse/core/rpc"
 )
 
-// recordings reads the transcripts of testdata and of OBVERSE_KOMODOD, a
-// colon-separated list of folders and single files.
+// recordings reads the transcripts in testdata and in OBVERSE_KOMODOD, a colon-separated list of
+// folders and files.
 func recordings(t *testing.T) []daemontest.Exchange {
 	t.Helper()
 	var all []daemontest.Exchange
@@ -26,7 +26,7 @@ func recordings(t *testing.T) []daemontest.Exchange {
 		}
 		file, err := os.Open(path)
 		if err != nil && path != filepath.Join("testdata", "transcript.jsonl") {
-			continue // not in this recording
+			continue // not part of this recording
 		}
 		require.NoError(t, err)
 		exchanges, err := daemontest.Read(file)
@@ -50,8 +50,8 @@ func emptyChain() []rpc.Method {
 	}
 }
 
-// replay sends a recorded request, byte for byte, to a daemon port and compares the
-// answer with the recorded one.
+// replay sends a recorded request, byte for byte, to a port of the daemon API and compares the
+// response with the recorded one.
 func replay(t *testing.T, address string, x daemontest.Exchange, excuses ...daemontest.Excuse) {
 	t.Helper()
 	conn := dial(t, address, string(x.Request.Wire()))
@@ -76,11 +76,11 @@ func TestKomododHTTP(t *testing.T) {
 	require.GreaterOrEqual(t, replayed, 84)
 }
 
-// A replay that could not fail would be worth nothing.
+// This test checks that a replay can fail.
 func TestReplaySeesAnotherAnswer(t *testing.T) {
 	s, _ := start(t, Config{})
 	for _, x := range recordings(t) {
-		if x.N != 57 { // a good tokenlist, here answered with its own request
+		if x.N != 57 { // a valid tokenlist; here its response is compared with its request
 			continue
 		}
 		conn := dial(t, s.DaemonAddress(), string(x.Request.Wire()))

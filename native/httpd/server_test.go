@@ -84,7 +84,7 @@ func TestListenTakesBothPortsOrNone(t *testing.T) {
 	require.ErrorContains(t, s.Listen(t.Context()), "daemon port")
 }
 
-// A panic costs one request, and its value is not disclosed.
+// A panic fails one request, and its value is not disclosed.
 func TestPanickingHandler(t *testing.T) {
 	book := &logBook{}
 	panics := func(context.Context, rpc.Caller, []byte) (int, []byte) { panic(errors.New("secret words")) }
@@ -132,7 +132,7 @@ func TestCaller(t *testing.T) {
 	}
 }
 
-// rpc.discover is open to programs on this machine, and to no caller through a proxy.
+// rpc.discover is available to programs on this machine, but not to callers through a proxy.
 func TestDiscoverWithoutCredential(t *testing.T) {
 	s, _ := start(t, Config{Daemon: Daemon{Serve: daemon.New(daemon.Options{}, emptyChain()...).Serve}})
 	for name, c := range map[string]struct {
@@ -157,7 +157,7 @@ func TestDiscoverWithoutCredential(t *testing.T) {
 	}
 }
 
-// The log says who asked what with which outcome, and nothing that is secret.
+// The log contains caller, method and outcome of each request, and no secrets.
 func TestAccessLog(t *testing.T) {
 	book := &logBook{}
 	s, stop := start(t, Config{Log: book.logger(), Node: Node{Serve: echo}})

@@ -19,26 +19,26 @@ import (
 	"obverse/core/rpc"
 )
 
-// patientClock never waits.
+// patientClock is a clock that never waits.
 type patientClock struct{}
 
 func (patientClock) Now() time.Time                             { return time.Unix(1_700_000_000, 0) }
 func (patientClock) Sleep(context.Context, time.Duration) error { return nil }
 
-// right is the credential of every test's daemon port: user u, password p.
+// right is the credential of the daemon API in all tests: user u, password p.
 const right = "Basic dTpw"
 
-// echo answers every body with itself.
+// echo returns every body.
 func echo(_ context.Context, _ rpc.Caller, body []byte) (int, []byte) { return http.StatusOK, body }
 
-// start serves config on free ports of 127.0.0.1. stop ends it and gives what Run
-// returned; the test's end stops it too.
+// start serves config on free ports of 127.0.0.1. stop stops the server and returns the result of
+// Run. The end of the test stops it too.
 func start(t *testing.T, config Config) (s *Server, stop func() error) {
 	t.Helper()
 	return startAs(t, config, func(*Server) {})
 }
 
-// startAs is start with a change of the server before it serves.
+// startAs is like start, with a change of the server before it serves.
 func startAs(t *testing.T, config Config, change func(*Server)) (s *Server, stop func() error) {
 	t.Helper()
 	config.Daemon.Address, config.Node.Address = "127.0.0.1:0", "127.0.0.1:0"
@@ -62,7 +62,7 @@ func startAs(t *testing.T, config Config, change func(*Server)) (s *Server, stop
 	return s, stop
 }
 
-// ask sends one request over a new connection; headers are "Name: value".
+// ask sends a request over a new connection. headers have the form "Name: value".
 func ask(t *testing.T, verb, address, path, body string, headers ...string) (*http.Response, string) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), verb, "http://"+address+path, strings.NewReader(body))
@@ -101,7 +101,7 @@ func dial(t *testing.T, address, text string) net.Conn {
 	return conn
 }
 
-// receive reads one answer from a connection.
+// receive reads a response from a connection.
 func receive(t *testing.T, conn net.Conn, verb string) (*http.Response, string) {
 	t.Helper()
 	response, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: verb})
@@ -112,7 +112,7 @@ func receive(t *testing.T, conn net.Conn, verb string) (*http.Response, string) 
 	return response, string(text)
 }
 
-// logBook is a log that many goroutines write.
+// logBook is a log for multiple goroutines.
 type logBook struct {
 	mu   sync.Mutex
 	text bytes.Buffer

@@ -23,7 +23,7 @@ import (
 // half is the number of peers in each direction in TestManyPeers.
 const half = 100
 
-// usage holds the resources of the process.
+// usage holds the resources that the process uses.
 type usage struct {
 	heap        uint64
 	goroutines  int
@@ -40,13 +40,14 @@ func used(t *testing.T) usage {
 	return usage{m.HeapAlloc + m.StackInuse, runtime.NumGoroutine(), len(open)}
 }
 
-// caller is a peer that connects to the node and pings it all the time.
+// caller is a peer that connects to the node and pings it continuously.
 type caller struct {
 	conn  link.Conn
 	pongs atomic.Int64
 }
 
-// ping sends pings for pongs of many sizes, one after the other, until the connection ends.
+// ping sends pings that request pongs of various sizes, one after the other, until the connection
+// ends.
 func (c *caller) ping(session *noise.Session) {
 	writer, reader := session.Writer(c.conn), session.Reader(c.conn)
 	if writer.Write(wire.Init{Features: wire.LocalFeatures()}.Encode()) != nil {
@@ -69,8 +70,8 @@ func (c *caller) ping(session *noise.Session) {
 	}
 }
 
-// TestManyPeers holds 200 peers for OBVERSE_PEER_SECONDS seconds, 2 if that is not set:
-// all stay, what they take is bounded, and nothing is left of them.
+// TestManyPeers keeps 200 peers connected for OBVERSE_PEER_SECONDS seconds, or 2 if it is not set.
+// All connections must stay open, their resources are limited, and they leave no resources behind.
 func TestManyPeers(t *testing.T) {
 	seconds, err := strconv.Atoi(os.Getenv("OBVERSE_PEER_SECONDS"))
 	if err != nil {
@@ -104,7 +105,7 @@ func TestManyPeers(t *testing.T) {
 		pongs += c.pongs.Load()
 	}
 	during := used(t)
-	// Both ends of each connection are in this process, and the friends are nodes.
+	// Both ends of each connection are in this process, and half of the peers are nodes.
 	t.Logf("%d peers for %d s, %d pongs: %d kB, %d goroutines, %d descriptors for both ends of one", 2*half, seconds, pongs,
 		(during.heap-min(during.heap, idle.heap))/(2*half)>>10, (during.goroutines-idle.goroutines)/(2*half), (during.descriptors-idle.descriptors)/(2*half))
 	require.LessOrEqual(t, during.heap, idle.heap+2*half*128<<10)
@@ -112,7 +113,7 @@ func TestManyPeers(t *testing.T) {
 	require.LessOrEqual(t, during.descriptors, idle.descriptors+2*half*3)
 
 	hub.stop()
-	pinging.Wait() // they have been hung up on
+	pinging.Wait() // their connections have been closed
 	for _, friend := range friends {
 		friend.stop()
 	}
@@ -126,7 +127,7 @@ func TestManyPeers(t *testing.T) {
 	require.LessOrEqual(t, used(t).heap, before.heap+8<<20)
 }
 
-// befriend lets the hub connect to nodes of ours.
+// befriend connects the hub to other nodes of the test.
 func befriend(t *testing.T, hub *node) (friends []*node) {
 	t.Helper()
 	var connecting sync.WaitGroup
@@ -142,7 +143,7 @@ func befriend(t *testing.T, hub *node) (friends []*node) {
 	return friends
 }
 
-// callAll lets others connect to the hub, some at a time as its bound on handshakes is.
+// callAll connects peers to the hub. The number of concurrent handshakes stays within the limit.
 func callAll(t *testing.T, hub *node, place string) (callers []*caller, pinging *sync.WaitGroup) {
 	t.Helper()
 	pinging = new(sync.WaitGroup)

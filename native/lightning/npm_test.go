@@ -28,7 +28,7 @@ func initOf(t *testing.T, l npmpeer.Line) wire.Init {
 	return m
 }
 
-// We connect to another implementation, by address and by name.
+// The node connects to another implementation, by address and by name.
 func TestConnectToAnNpmPeer(t *testing.T) {
 	peer := npmpeer.Start(t)
 	for _, host := range []string{"127.0.0.1", "localhost"} {
@@ -48,8 +48,9 @@ func TestConnectToAnNpmPeer(t *testing.T) {
 	}
 }
 
-// 1100 messages, so that the key of a direction changes twice. One direction at a time:
-// the other implementation has one chaining key for both, where BOLT 8 has one for each.
+// 1100 messages change the key of a direction twice. The directions are tested one at a time, since
+// the other implementation has one chaining key for both directions, whereas BOLT 8 has one for
+// each.
 const manyMessages = 1100
 
 func TestKeysOfAnNpmPeerChange(t *testing.T) {
@@ -76,7 +77,7 @@ func TestKeysChangeWithAnNpmPeer(t *testing.T) {
 	}
 }
 
-// handshake shakes hands with the node of an id, in a name.
+// handshake performs the handshake with the node that has an id, under a name.
 func handshake(t *testing.T, conn io.ReadWriter, name string, id core.NodeID) *noise.Session {
 	t.Helper()
 	i := noise.NewInitiator(keyOf(t, name), keyOf(t, name+" once"), id)
@@ -95,7 +96,7 @@ func handshake(t *testing.T, conn io.ReadWriter, name string, id core.NodeID) *n
 	return session
 }
 
-// The other implementation connects to us; odd messages that we do not know do no harm.
+// The other implementation connects to the node. Unknown odd messages are ignored.
 func TestAnNpmPeerConnects(t *testing.T) {
 	listener, err := Listen(t.Context(), "127.0.0.1:0")
 	require.NoError(t, err)
@@ -132,7 +133,7 @@ func TestNpmPeersThatDoNotFit(t *testing.T) {
 	}
 }
 
-// A message that must be understood ends the connection, and the peer receives the reason.
+// An unknown even message ends the connection, and the peer receives the reason.
 func TestNpmPeerSaysWhatIsNotKnown(t *testing.T) {
 	peer := npmpeer.Start(t, "--say", "7530") // type 30000
 	n := start(t, "alice", nil)
@@ -142,5 +143,5 @@ func TestNpmPeerSaysWhatIsNotKnown(t *testing.T) {
 	require.Equal(t, "0001"+strings.Repeat("00", 32), said[:68])
 	require.Contains(t, said, hex.EncodeToString([]byte("unsupported mandatory message of type 30000")))
 	peer.Next(t, func(l npmpeer.Line) bool { return l.Closed != "" })
-	peer.Next(t, func(l npmpeer.Line) bool { return l.Ready != "" }) // the user wants the connection
+	peer.Next(t, func(l npmpeer.Line) bool { return l.Ready != "" }) // the user has requested the connection
 }

@@ -20,7 +20,7 @@ import (
 	"obverse/core/wallet/lightning/link"
 )
 
-// patience bounds waits that a loaded machine may make long.
+// patience is the maximum time to wait on a loaded machine.
 const timeout = time.Minute
 
 func keyOf(t testing.TB, name string) *key.Private {
@@ -38,8 +38,8 @@ func parse(t testing.TB, text string) core.Address {
 	return a
 }
 
-// Package net divides the time among the addresses of a name only if there is a deadline:
-// without one, a dialer that waits for ever at the first address reaches no other.
+// Package net divides the time among the addresses of a name only if there is a deadline. Without
+// one, a dialer that blocks at the first address does not try the others.
 func TestDialHasAnEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		silent := func(ctx context.Context, _, _ string, _ syscall.RawConn) error {
@@ -53,13 +53,13 @@ func TestDialHasAnEnd(t *testing.T) {
 	})
 }
 
-// node is Peers at work.
+// node is a running Peers.
 type node struct {
 	*link.Peers
 	stop func()
 }
 
-// start runs a node of a name until the test ends, or stop.
+// start runs a node with a name until the test ends or stop is called.
 func start(t testing.TB, name string, listener *Listener, change ...func(*link.Config)) *node {
 	t.Helper()
 	c := link.Config{Key: keyOf(t, name), Dialer: Dialer{}, Random: rand.Reader, Now: time.Now}
@@ -81,7 +81,7 @@ func start(t testing.TB, name string, listener *Listener, change ...func(*link.C
 	return n
 }
 
-// listening runs a node that others can connect to.
+// listening runs a node to which others can connect.
 func listening(t testing.TB, name, at string) (n *node, address string) {
 	t.Helper()
 	listener, err := Listen(t.Context(), at)
@@ -90,7 +90,7 @@ func listening(t testing.TB, name, at string) (n *node, address string) {
 	return n, n.ID().String() + "@" + listener.Addr()
 }
 
-// Two of our nodes, over IPv4 and IPv6.
+// Two nodes connect over IPv4 and IPv6.
 func TestOverTCP(t *testing.T) {
 	for _, at := range []string{"127.0.0.1:0", "[::1]:0"} {
 		alice := start(t, "alice", nil)
@@ -145,7 +145,7 @@ func TestUnreachablePeer(t *testing.T) {
 	require.ErrorIs(t, err, core.ErrHandshake)
 }
 
-// Peers that open connections and send nothing keep no other peer out.
+// Peers that open connections and send nothing do not block other peers.
 func TestSilentInboundConnections(t *testing.T) {
 	bob, address := listening(t, "bob", "127.0.0.1:0")
 	for range 100 {
@@ -169,7 +169,7 @@ func TestListenOnUsedPort(t *testing.T) {
 	require.Error(t, err)
 }
 
-// Nothing is left of connections that were, or were not to be.
+// Neither closed nor rejected connections leave resources behind.
 func TestNothingIsLeft(t *testing.T) {
 	_, address := listening(t, "bob", "127.0.0.1:0")
 	round := func() {

@@ -10,18 +10,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// addressed is a connection from anywhere.
+// addressed is a connection from a given address.
 type addressed struct {
 	net.Conn
 	from string
 }
 
 func (a addressed) RemoteAddr() net.Addr {
-	addr, _ := net.ResolveTCPAddr("tcp", a.from) // a literal
+	addr, _ := net.ResolveTCPAddr("tcp", a.from) // the address is a literal
 	return addr
 }
 
-// gathering is a listener whose clients are put into it.
+// gathering is a listener to which the test adds connections.
 type gathering struct{ conns chan net.Conn }
 
 func (g gathering) Accept() (net.Conn, error) {
@@ -34,7 +34,7 @@ func (g gathering) Accept() (net.Conn, error) {
 func (g gathering) Close() error   { close(g.conns); return nil }
 func (g gathering) Addr() net.Addr { return &net.TCPAddr{} }
 
-// origin names IPv6 neighbours together, and no program of this machine.
+// origin returns the IPv6 network of an address, or the IPv4 address. It is "" for this machine.
 func origin(remote net.Addr) string {
 	address := remote.(*net.TCPAddr).AddrPort().Addr().Unmap()
 	if address.IsLoopback() {
@@ -46,8 +46,8 @@ func origin(remote net.Addr) string {
 	return address.String()
 }
 
-// An address that is not this machine's has an eighth of the places, an IPv6 one with its
-// neighbours.
+// A foreign address may use an eighth of the connections. An IPv6 address shares them with the
+// addresses of its network.
 func TestShareOfAnAddress(t *testing.T) {
 	dropped := 0
 	clients := gathering{make(chan net.Conn, 16)}
@@ -81,7 +81,7 @@ func TestShareOfAnAddress(t *testing.T) {
 	}
 	here, there := net.Pipe()
 	clients.conns <- addressed{here, "192.0.2.1:8"}
-	other := come("127.0.0.1:1") // comes next, since the one before has no place
+	other := come("127.0.0.1:1") // it is accepted next, since the one before was rejected
 	_, err := there.Read(make([]byte, 1))
 	require.ErrorIs(t, err, io.EOF)
 	for range 40 {
@@ -99,7 +99,8 @@ func TestShareOfAnAddress(t *testing.T) {
 	require.ErrorIs(t, err, net.ErrClosed)
 }
 
-// hurriedConn keeps its deadline, and lets something happen before it gets one for both ways.
+// hurriedConn stores its deadline, and calls a function before the deadline of both directions is
+// set.
 type hurriedConn struct {
 	net.Conn
 	before func()
@@ -120,7 +121,7 @@ func (c *hurriedConn) SetDeadline(t time.Time) error {
 	return nil
 }
 
-// A call that begins at the moment at which the server ends has its time, as others do.
+// A call that begins while the server stops gets the usual time.
 func TestWorkBeginsAsTheServerEnds(t *testing.T) {
 	b := NewListener(nil, 1, origin, func() {})
 	conn := &hurriedConn{lifted: make(chan struct{}, 2)}

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Four addresses with incomplete bodies keep no client out. The oldest body of an address makes
-// room for another one of the same address, and for any when no memory is left.
+// Four addresses with incomplete bodies do not block other clients. The oldest body of an address
+// is dropped for another body of the same address, or for any body if there is no memory left.
 func TestBodiesMakeRoom(t *testing.T) {
 	m := NewMemory(64<<20, 8<<20)
 	var cut []string
@@ -39,8 +39,8 @@ func TestBodiesMakeRoom(t *testing.T) {
 	m.giveBack(owner)
 }
 
-// Default limits: 56 MiB are common, 16 MiB of them at most one address's; 8 MiB are
-// for small bodies, 2 MiB of them at most one address's.
+// With the default limits, 56 MiB are shared, of which one address may use 16 MiB. Another 8 MiB
+// are reserved for small bodies, of which one address may use 2 MiB.
 func TestMemory(t *testing.T) {
 	m := NewMemory(64<<20, 8<<20)
 	body := func(address string, declared int64) *metered {
@@ -79,8 +79,9 @@ func TestMemory(t *testing.T) {
 	require.Empty(t, m.held)
 }
 
-// Answers make room: the oldest of the same address, or any when that is not enough, but
-// none that is read by a client with a password.
+// Responses are dropped to free memory: the oldest one of the same address, or of any address if
+// that is not sufficient. A response to a client with a password is not dropped while the client
+// reads it.
 func TestAnswersMakeRoom(t *testing.T) {
 	m := NewMemory(64<<20, 8<<20)
 	const mebibyte = 1 << 20
@@ -118,7 +119,7 @@ func TestAnswersMakeRoom(t *testing.T) {
 	require.Zero(t, m.waiting.Len())
 }
 
-// A body of the largest size that is allowed always fits into an idle port.
+// A body of the maximum size always fits into an idle port.
 func TestLargestBodyFits(t *testing.T) {
 	for _, size := range []int64{1 << 10, 8 << 20, 64 << 20, 1 << 30} {
 		m := NewMemory(max(64<<20, 2*size), size)

@@ -11,7 +11,7 @@ type silent struct{ ended int }
 
 func (s *silent) End() { s.ended++ }
 
-// Work that is closing opens no more streams, and ends those that are open.
+// After Close, no streams can be opened, and open streams end.
 func TestNoEventStreamsWhileClosing(t *testing.T) {
 	w, s := NewWork(1, time.Second, 1), &silent{}
 	require.NoError(t, w.Admit(s))
@@ -22,8 +22,8 @@ func TestNoEventStreamsWhileClosing(t *testing.T) {
 	require.ErrorIs(t, w.Admit(&silent{}), ErrClosing)
 }
 
-// A request that waits holds no slot, and has one again afterwards. A batch of a client without a
-// password needs a second one, until it shows its password.
+// A waiting request holds no slot, and gets one again afterwards. A batch of a client without a
+// password needs a second slot until the client sends its password.
 func TestRequestWaitsWithoutItsSlot(t *testing.T) {
 	w, m := NewWork(1, time.Millisecond, 1), NewMemory(1000, 100)
 	var waiting, other Request

@@ -22,7 +22,7 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// What logrotate does: the file gets another name, and the next line is in a new one.
+// Like logrotate, the test renames the file, and the next line is written to a new file.
 func TestFileIsReopened(t *testing.T) {
 	var other strings.Builder
 	f := NewFile(&other)
@@ -96,7 +96,7 @@ func TestFileIsOpenedWhileItIsWritten(t *testing.T) {
 	require.Empty(t, other.String())
 }
 
-// book takes lines of several goroutines.
+// book collects lines from multiple goroutines.
 type book struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -120,7 +120,7 @@ func (b *book) Reset() {
 	b.text.Reset()
 }
 
-// Lines that may wait are written with the next one that may not, and in their order.
+// Buffered lines are written with the next line that is not buffered, in order.
 func TestLinesWaitForOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var other book
@@ -149,7 +149,7 @@ func TestLinesWaitForOthers(t *testing.T) {
 		written("request n=1 path=/", "request n=2 path=/", `"at once"`, "request n=3 path=/", "warning")
 
 		other.Reset()
-		for n := range 2 { // the timer works again
+		for n := range 2 { // the timer is started again
 			require.NoError(t, log.HandleLater(t.Context(), request(n)))
 			time.Sleep(heldTime - time.Nanosecond)
 			synctest.Wait()
@@ -165,7 +165,7 @@ func TestLinesWaitForOthers(t *testing.T) {
 	})
 }
 
-// Lines that wait belong to the file of their time, and their number is bounded.
+// Buffered lines belong to the file of their time, and their number is limited.
 func TestHeldLinesOfAnotherFile(t *testing.T) {
 	var other strings.Builder
 	f := NewFile(&other)
@@ -189,7 +189,7 @@ func TestHeldLinesOfAnotherFile(t *testing.T) {
 	require.Equal(t, "of a full disk\n", other.String())
 }
 
-// When a disk is full while lines that waited are written, each line is whole in one place.
+// If the disk is full while buffered lines are written, each line is complete in one place.
 func TestLinesOfAFullDisk(t *testing.T) {
 	var other strings.Builder
 	f := NewFile(&other)
@@ -205,7 +205,7 @@ func TestLinesOfAFullDisk(t *testing.T) {
 	require.Equal(t, "line 2\nline 3\n", other.String())
 }
 
-// fileSizeLimit lets no file grow beyond a length until the end of the test.
+// fileSizeLimit limits the size of files until the end of the test.
 func fileSizeLimit(t *testing.T, bytes uint64) {
 	t.Helper()
 	var before syscall.Rlimit

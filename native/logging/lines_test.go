@@ -70,7 +70,7 @@ func TestLinesAreSlogs(t *testing.T) {
 	}
 }
 
-// Loggers that were given attributes or a group first are slog's own.
+// Loggers with attributes or a group use the encoder of slog.
 func TestLinesWithAttrs(t *testing.T) {
 	var out strings.Builder
 	New(&out, "info").With("a", 1).WithGroup("g").Info("m", "b", 2)
@@ -100,7 +100,7 @@ func TestLinesOfManyStayWhole(t *testing.T) {
 	require.Equal(t, 2*writers*each, strings.Count(pieces.String(), "\n"))
 }
 
-// slowly takes a line byte by byte.
+// slowly accepts a line one byte at a time.
 type slowly struct{ strings.Builder }
 
 func (s *slowly) Write(p []byte) (int, error) {
@@ -125,7 +125,7 @@ func FuzzLinesAreSlogs(f *testing.F) {
 	})
 }
 
-// BenchmarkLine is the line of a request, with the secrets of a node to look for.
+// BenchmarkLine logs a request, with the secrets of a node to search for.
 func BenchmarkLine(b *testing.B) {
 	secrets := []string{strings.Repeat("a", 43), strings.Repeat("b", 43), strings.Repeat("c", 43), strings.Repeat("d", 52), strings.Repeat("e", 64), strings.Repeat("f", 60)}
 	w := Redact(io.Discard, secrets...)

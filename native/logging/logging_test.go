@@ -45,7 +45,8 @@ func TestRedactIsAWriter(t *testing.T) {
 	require.ErrorIs(t, err, errFull)
 }
 
-// A passphrase may be a word that others have in them; a long secret is found anywhere.
+// A short passphrase is not removed if it is part of a longer word. A long secret is removed
+// everywhere.
 func TestShortSecretsStandAlone(t *testing.T) {
 	redacts(t, map[string]redaction{
 		"a word":             {"node1", `node1=1 msg="the node1 starts"`, `[secret]=1 msg="the [secret] starts"`},
@@ -61,7 +62,8 @@ func TestShortSecretsStandAlone(t *testing.T) {
 	})
 }
 
-// A password that is a word blanks no sentences: wallets search logs for "decrypting mnemonic".
+// A password that is an ordinary word is not removed from messages, since wallets search logs for
+// "decrypting mnemonic".
 func TestWordsAreSecretsAsValues(t *testing.T) {
 	const secret = "mnemonic"
 	redacts(t, map[string]redaction{
@@ -95,7 +97,7 @@ func redacts(t *testing.T, all map[string]redaction) {
 	}
 }
 
-// A secret that begins with another one leaves no end.
+// If a secret begins with another secret, its end is removed too.
 func TestLongestSecretFirst(t *testing.T) {
 	var out strings.Builder
 	_, err := fmt.Fprint(Redact(&out, "pass", "pass-phrase", "pass-phrase-of-all"), "pass-phrase-of-all pass-phrase =pass")
@@ -103,7 +105,7 @@ func TestLongestSecretFirst(t *testing.T) {
 	require.Equal(t, "[secret] [secret] =[secret]", out.String())
 }
 
-// No secret that is long enough passes, wherever it stands.
+// No secret of sufficient length passes, in any position.
 func FuzzRedact(f *testing.F) {
 	f.Add("s3cret-word", "before", "after")
 	f.Add("\x00\xff quoted \"", "\\", "é")
@@ -113,7 +115,7 @@ func FuzzRedact(f *testing.F) {
 		n, err := fmt.Fprint(Redact(&out, secret), line)
 		require.NoError(t, err)
 		require.Equal(t, len(line), n)
-		if len(secret) >= sentence && !strings.ContainsAny(secret, "[]") { // marks could complete another secret
+		if len(secret) >= sentence && !strings.ContainsAny(secret, "[]") { // the replacement could complete another secret
 			require.NotContains(t, out.String(), secret)
 		}
 	})

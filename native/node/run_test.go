@@ -52,8 +52,8 @@ func TestBackendThatStarts(t *testing.T) {
 	require.NoError(t, b.close())
 }
 
-// What a call that does not end works with stays as it is: it signs with the node's key,
-// and what it changes is kept.
+// A call that does not end keeps the resources that it uses: it signs with the node's key, and its
+// changes are stored.
 func TestBackendDuringEndlessCall(t *testing.T) {
 	dir := t.TempDir()
 	b, _ := newBackend(dir)
@@ -78,7 +78,7 @@ func TestBackendThatNeverOpened(t *testing.T) {
 	require.NoError(t, b.close())
 }
 
-// The log says what a start found in the store's file.
+// The log contains what a start found in the file of the store.
 func TestStoreFindings(t *testing.T) {
 	dir := t.TempDir()
 	start := func() string {
@@ -100,7 +100,7 @@ func TestStoreFindings(t *testing.T) {
 	require.Empty(t, start())
 }
 
-// fullDisk is a store whose disk has refused a write.
+// fullDisk is a store with a failed write.
 type fullDisk struct{ failed chan struct{} }
 
 func (d fullDisk) Failed() <-chan struct{} { return d.failed }
@@ -136,7 +136,7 @@ func TestStoreFileIsPrivate(t *testing.T) {
 	require.NoError(t, b.close())
 }
 
-// A Lightning node's reason for hanging up is in the log at level debug.
+// The reason why a Lightning node disconnected is in the log at the level debug.
 func TestLightningPeersAreReported(t *testing.T) {
 	b, log := newBackend(t.TempDir())
 	changed := b.peers().Changed
@@ -151,7 +151,7 @@ func TestLightningPeersAreReported(t *testing.T) {
 	require.Contains(t, log.String(), `msg="disconnected from Lightning peer" node=`+id+` reason="the node hung up; the node's message: \"go away\"" retry=true`+"\n")
 }
 
-// The probe connects to the ports of the config's netid.
+// The probe connects to the ports of the netid in the config.
 func TestNetIDReachesTheProbe(t *testing.T) {
 	b, _ := newBackend(t.TempDir())
 	kv, err := bunt.Open(bunt.Memory)
@@ -167,7 +167,7 @@ func TestNetIDReachesTheProbe(t *testing.T) {
 	require.ErrorContains(t, err, "14429")
 }
 
-// The settings that the ports go by reach them.
+// The settings reach the ports that use them.
 func TestServerConfig(t *testing.T) {
 	b, _ := newBackend(t.TempDir())
 	b.settings.Config.AllowedHosts = []string{"node.example"}

@@ -12,8 +12,8 @@ import (
 	"obverse/native/storefile"
 )
 
-// TestStoreThroughALink: the file stays where it is, and no second data folder that leads
-// to it has a node at the same time.
+// TestStoreThroughALink checks that the file stays where it is, and that no node can use it through
+// a link in a second data folder at the same time.
 func TestStoreThroughALink(t *testing.T) {
 	elsewhere, first, second := t.TempDir(), t.TempDir(), t.TempDir()
 	file := filepath.Join(elsewhere, "kept.db")
@@ -37,8 +37,8 @@ func TestStoreThroughALink(t *testing.T) {
 	require.NoError(t, func() error { b, _ := newBackend(second); defer b.close(); return b.open(t.Context(), func() {}) }())
 }
 
-// TestStoreOfTwoNames: two data folders with the same store under two names cannot have a node
-// at the same time, even after a compaction has replaced the file.
+// TestStoreOfTwoNames checks that two data folders with the same store under two names cannot be
+// used at the same time, even after a compaction has replaced the file.
 func TestStoreOfTwoNames(t *testing.T) {
 	first, second := t.TempDir(), t.TempDir()
 	b, _ := newBackend(first)

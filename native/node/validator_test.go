@@ -9,7 +9,7 @@ import (
 	"obverse/core/config"
 )
 
-// TestValidatorListensOnLoopback keeps the port closed to other machines by default.
+// TestValidatorListensOnLoopback checks that the port is closed to other machines by default.
 func TestValidatorListensOnLoopback(t *testing.T) {
 	s := cometSettings(t.TempDir(), &config.Config{})
 	host, _, err := net.SplitHostPort(s.Listen)

@@ -38,7 +38,7 @@ func TestLink(t *testing.T) {
 	redeem(third, nil)
 }
 
-// Wrong tokens are limited for a while; the right one passes among them.
+// Attempts with wrong tokens are limited for a while. The right token is accepted meanwhile.
 func TestWrongTokens(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
 	l := New("s3cret", func() time.Time { return now })

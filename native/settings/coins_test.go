@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// folder makes a config folder and a config with these keys and a password.
+// folder creates a config folder with a config that has the given keys and a password.
 func folder(t *testing.T, keys string) Sources {
 	t.Helper()
 	src := from(t, map[string]string{})
@@ -20,7 +20,7 @@ func folder(t *testing.T, keys string) Sources {
 	return src
 }
 
-// with gives the sources a variable.
+// with adds an environment variable to the sources.
 func (src Sources) with(name, value string) Sources {
 	inner := src.Getenv
 	src.Getenv = func(n string) string {
@@ -37,7 +37,7 @@ func TestCoinsFile(t *testing.T) {
 	for _, c := range []struct {
 		name, keys, nextTo, variable, override string
 		want                                   string
-		file                                   string // relative to the config's folder
+		file                                   string // relative to the folder of the config
 	}{
 		{name: "none"},
 		{name: "next to the config", nextTo: `[{"coin":"NEXT"}]`, want: "NEXT", file: "coins"},
@@ -74,7 +74,7 @@ func TestCoinsFile(t *testing.T) {
 	}
 }
 
-// A path on the command line begins where the user stands.
+// A path on the command line is relative to the working directory.
 func TestCoinsOnTheCommandLine(t *testing.T) {
 	src := folder(t, "")
 	here := t.TempDir()
@@ -116,7 +116,7 @@ func TestBadCoinsFiles(t *testing.T) {
 	}
 }
 
-// A start without a config that is refused for its coins leaves nothing behind.
+// A start without a config leaves no files behind if it fails because of its coins.
 func TestBadCoinsWriteNoConfig(t *testing.T) {
 	src := from(t, nil)
 	src.DataDir = filepath.Join(src.DataDir, "new")
@@ -126,7 +126,7 @@ func TestBadCoinsWriteNoConfig(t *testing.T) {
 	require.NoDirExists(t, src.DataDir)
 }
 
-// A folder of Komodo DeFi Framework works as it is, from wherever it is named.
+// A folder of Komodo DeFi Framework works unchanged, from any working directory.
 func TestForeignFolder(t *testing.T) {
 	src := folder(t, `,"dbdir":"DB","gui":"theirs"`)
 	list := `[{"coin":"IRIS"}]`

@@ -15,7 +15,7 @@ import (
 
 const password = "Ent3r_Un1Qu3-X"
 
-// from returns sources with a new data folder and these variables.
+// from returns sources with a new data folder and the given environment variables.
 func from(t *testing.T, variables map[string]string) Sources {
 	t.Helper()
 	return Sources{DataDir: t.TempDir(), Getenv: func(name string) string { return variables[name] }}
@@ -72,7 +72,7 @@ func TestARefusedStartLeavesNothing(t *testing.T) {
 	}
 }
 
-// One of many that save at once has written the config that is there in the end.
+// If many processes save at once, one of them writes the config.
 func TestManySaves(t *testing.T) {
 	src := from(t, nil)
 	const many = 16
@@ -337,7 +337,7 @@ func FuzzParseConf(f *testing.F) {
 	})
 }
 
-// A file with secrets that others can change, or replace, is named.
+// A file with secrets is reported if others can change or replace it.
 func TestFilesOfOthers(t *testing.T) {
 	for _, c := range []struct {
 		file, folder os.FileMode

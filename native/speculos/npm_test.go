@@ -27,7 +27,7 @@ import (
 
 const testdata = "../../core/wallet/signer/ledger/ledgertest/testdata"
 
-// line is an output line of the peer: the result of Ledger's library for a device's answer.
+// line is a line of the peer's output: the result of Ledger's library for a response of the device.
 type line struct {
 	Name, Error string
 	End         bool
@@ -44,12 +44,12 @@ type line struct {
 	Back    string
 }
 
-// server lets clients of this machine speak to a device, one after the other.
+// server serves clients of this machine, one after the other.
 type server struct {
 	port string
 
 	mu       sync.Mutex
-	commands [][]string // of each client
+	commands [][]string // commands of each client
 }
 
 func serve(t *testing.T, d *ledgertest.Device) *server {
@@ -72,7 +72,7 @@ func serve(t *testing.T, d *ledgertest.Device) *server {
 	return s
 }
 
-// next serves a client until it goes.
+// next serves a client until it disconnects.
 func (s *server) next(listener net.Listener, d *ledgertest.Device) bool {
 	client, err := listener.Accept()
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *server) next(listener net.Listener, d *ledgertest.Device) bool {
 	}
 	defer client.Close()
 	before := len(d.Requests())
-	_ = d.ServeSpeculos(context.Background(), client) // ends with the client
+	_ = d.ServeSpeculos(context.Background(), client) // ends when the client disconnects
 	var commands []string
 	for _, apdu := range d.Requests()[before:] {
 		commands = append(commands, hex.EncodeToString(apdu))
@@ -91,7 +91,7 @@ func (s *server) next(listener net.Listener, d *ledgertest.Device) bool {
 	return true
 }
 
-// askLibraries has Ledger's libraries make the requests of an app.
+// askLibraries makes Ledger's libraries send the requests of an app.
 func askLibraries(t *testing.T, s *server, requests []ledgertest.Request) map[string]line {
 	t.Helper()
 	arguments := []string{s.port, file(t, "requests.json")}
@@ -127,8 +127,8 @@ func requestsTo(t *testing.T, app string) (requests []ledgertest.Request) {
 	return requests
 }
 
-// Ledger's libraries get versions, addresses and valid signatures from the emulator, and
-// send the commands that our client sends.
+// Ledger's libraries receive versions, addresses and valid signatures from the emulator. They send
+// the same commands as this client.
 func TestLedgersLibraries(t *testing.T) {
 	for _, app := range []string{"Cosmos", "Ethereum"} {
 		t.Run(app, func(t *testing.T) {
@@ -212,7 +212,7 @@ func requireSigner(t *testing.T, want evm.Address, hash [32]byte, recovery *big.
 	require.Equal(t, want, signer, got.Name)
 }
 
-// Ledger's library frames APDUs as the vectors say, and so does our client.
+// Ledger's library and this client encode APDUs as in the vectors.
 func TestLedgersFraming(t *testing.T) {
 	peer := npmprocess.Start[line](t, "speculos/npmpeer", "@ledgerhq/hw-app-eth", "--frames", file(t, "frames.json"))
 	for _, want := range ledgertest.Frames(t) {

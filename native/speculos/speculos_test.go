@@ -17,7 +17,7 @@ func clientOf(s *server) *ledger.Client {
 	return &ledger.Client{Port: Port{Address: "127.0.0.1:" + s.port}}
 }
 
-// Our client speaks to a device over TCP, also one after the other.
+// The client sends commands over TCP, also one after the other.
 func TestRequestsOverTCP(t *testing.T) {
 	for _, app := range []string{"Cosmos", "Ethereum"} {
 		t.Run(app, func(t *testing.T) {
@@ -34,7 +34,7 @@ func TestRequestsOverTCP(t *testing.T) {
 	}
 }
 
-// look asks for the open app.
+// look queries the open app.
 func look(ctx context.Context, client *ledger.Client) error {
 	return client.Cosmos(ctx, "", func(*ledger.Cosmos) error { return nil })
 }
@@ -70,7 +70,7 @@ func TestEmulatorEndsMeanwhile(t *testing.T) {
 	require.True(t, device.Is(err, device.Unplugged), err)
 }
 
-// A caller that goes does not wait for the person.
+// A canceled call does not wait for the user of the device.
 func TestCallerGoes(t *testing.T) {
 	d := ledgertest.New(t, "emulator")
 	d.OpenApp("Cosmos")
@@ -86,7 +86,7 @@ func TestCallerGoes(t *testing.T) {
 	}), context.Canceled)
 }
 
-// Answers that are too long, or end too early, are errors.
+// Responses that are too long or truncated are errors.
 func TestOddAnswers(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer []byte
@@ -106,7 +106,7 @@ func TestOddAnswers(t *testing.T) {
 			go func() {
 				defer close(ended)
 				if client, err := listener.Accept(); err == nil {
-					_, _ = io.ReadFull(client, make([]byte, 9)) // the request for the open app
+					_, _ = io.ReadFull(client, make([]byte, 9)) // query of the open app
 					_, _ = client.Write(c.answer)
 					client.Close()
 				}

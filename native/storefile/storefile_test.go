@@ -143,7 +143,7 @@ func TestRestore(t *testing.T) {
 	require.Equal(t, "before", value(t, fresh, "n"))
 }
 
-// TestRestoreInvalidData: what cannot be used replaces nothing.
+// TestRestoreInvalidData checks that unusable data does not replace the store.
 func TestRestoreInvalidData(t *testing.T) {
 	dir := t.TempDir()
 	path, backup := filepath.Join(dir, "db"), filepath.Join(t.TempDir(), "backup")
@@ -208,8 +208,8 @@ func TestCheck(t *testing.T) {
 	require.Error(t, err)
 }
 
-// TestCheckOfARunningStore checks that a write that is acknowledged while a check begins is not
-// missed.
+// TestCheckOfARunningStore checks that a write is included if it was acknowledged while the check
+// began.
 func TestCheckOfARunningStore(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "db")
 	db := opened(t, path)
@@ -239,8 +239,8 @@ func TestCheckOfARunningStore(t *testing.T) {
 	}
 }
 
-// TestWrongFiles: folders and other things that are no store are refused with their name,
-// and nothing is left behind.
+// TestWrongFiles checks that folders and files other than stores are refused with their name, and
+// that no files are left over.
 func TestWrongFiles(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "db")
@@ -274,8 +274,8 @@ func TestWrongFiles(t *testing.T) {
 	require.Equal(t, "1", value(t, path, "a"))
 }
 
-// TestBackupReplacesCopiesOnly: a name by mistake costs no config and no wallet, and no store that a
-// process uses.
+// TestBackupReplacesCopiesOnly checks that a backup does not overwrite a config, a wallet, or a
+// store that a process uses.
 func TestBackupReplacesCopiesOnly(t *testing.T) {
 	dir := t.TempDir()
 	path, target := filepath.Join(dir, "db"), filepath.Join(dir, "target")
@@ -315,8 +315,8 @@ func TestBackupReplacesCopiesOnly(t *testing.T) {
 	requireFiles(t, dir, "db", "target")
 }
 
-// TestLock: the file is locked under all of its names, and the lock goes to the file that takes its
-// place.
+// TestLock checks that the file is locked under all of its names, and that the lock applies to the
+// file that replaces it.
 func TestLock(t *testing.T) {
 	dir := t.TempDir()
 	path, second := filepath.Join(dir, "db"), filepath.Join(dir, "second")
@@ -340,7 +340,7 @@ func TestLock(t *testing.T) {
 	require.NoError(t, errors.Join(one.Release(), one.Release(), other.Release()))
 }
 
-// TestRestoresAreLimited checks that the error says what to do about too many stores.
+// TestRestoresAreLimited checks that the error contains advice if there are too many stores.
 func TestRestoresAreLimited(t *testing.T) {
 	dir := t.TempDir()
 	path, backup := filepath.Join(dir, "db"), filepath.Join(t.TempDir(), "backup")
@@ -371,7 +371,7 @@ func TestTighten(t *testing.T) {
 	}
 }
 
-// TestMentions: a key is found wherever reads end.
+// TestMentions checks that a key is found regardless of how the reads divide it.
 func TestMentions(t *testing.T) {
 	for _, c := range []struct {
 		text string

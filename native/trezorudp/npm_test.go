@@ -18,7 +18,7 @@ import (
 
 const testdata = "../../core/wallet/signer/trezor/trezortest/testdata"
 
-// line is an output line of the peer: the result of Trezor's library for a device's answers.
+// line is a line of the peer's output: the result of Trezor's library for the device's responses.
 type line struct {
 	Name, Error string
 	End         bool
@@ -29,8 +29,8 @@ type line struct {
 	}
 }
 
-// Trezor's library gets features, addresses and valid signatures from the emulator, over
-// UDP and over Bridge, and sends what our client sends.
+// Trezor's library receives features, addresses and valid signatures from the emulator, over UDP
+// and over Bridge. It sends the same messages as this client.
 func TestTrezorsLibrary(t *testing.T) {
 	for _, how := range []string{"udp", "bridge"} {
 		t.Run(how, func(t *testing.T) {
@@ -50,7 +50,7 @@ func byDevice(t *testing.T) map[string][]trezortest.Request {
 	return devices
 }
 
-// askLibrary has the library make the requests of a device.
+// askLibrary makes the library send requests to a device.
 func askLibrary(t *testing.T, how string, requests []trezortest.Request) {
 	t.Helper()
 	file, err := filepath.Abs(filepath.Join(testdata, "requests.json"))
@@ -112,7 +112,7 @@ func check(t *testing.T, r trezortest.Request, got line, d *trezortest.Device) {
 	}
 }
 
-// requireSent reads the transaction that the library put together.
+// requireSent decodes the transaction that the library has assembled.
 func requireSent(t *testing.T, r trezortest.Request, digits string, account address.Address) {
 	t.Helper()
 	raw, want := trezortest.Hex(t, digits), r.Transaction(t)

@@ -9,7 +9,7 @@ import (
 	"obverse/core/wallet/signer/trezor/trezortest"
 )
 
-// serveBridge answers HTTP as Trezor Bridge does.
+// serveBridge responds to HTTP requests like Trezor Bridge.
 func serveBridge(t *testing.T, d *trezortest.Device) (url string) {
 	t.Helper()
 	bridge := trezortest.NewBridge(d)
@@ -20,7 +20,7 @@ func serveBridge(t *testing.T, d *trezortest.Device) (url string) {
 		}
 		status, body := bridge.Handle(r.Context(), r.URL.Path, content)
 		w.WriteHeader(status)
-		_, _ = w.Write(body) // who asked may be gone
+		_, _ = w.Write(body) // the client may have disconnected
 	}))
 	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
 	return server.URL

@@ -56,7 +56,7 @@ func TestAbsent(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// Bridge is reached with the client that the node has.
+// The node's HTTP client calls Bridge.
 func TestBridge(t *testing.T) {
 	d := trezortest.New(t, "1")
 	f := fetch.New("test")

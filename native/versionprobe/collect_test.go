@@ -18,8 +18,8 @@ import (
 	"obverse/native/versionprobe/npmpeer"
 )
 
-// nodeOver returns the node API over a store in a file, as far as version statistics go. It
-// ends with the function that it returns.
+// nodeOver returns the methods of version statistics over a store in a file. The returned function
+// closes it.
 func nodeOver(t *testing.T, path string, p *Probe) (call func(method string, params any) json.RawMessage, end func()) {
 	t.Helper()
 	const password = "Te5t_password"
@@ -58,8 +58,8 @@ type stats struct {
 	Total int
 }
 
-// From a request that adds a node to the row that is read back, over real TCP, for
-// every way in which a node answers; and the rows are there after a new start.
+// The test adds a node with a request and reads its row, over real TCP, for every kind of response
+// of a node. The rows are still there after a restart.
 func TestCollectedFromNpmPeers(t *testing.T) {
 	right, mute, foreign := npmpeer.Start(t, "--version", "2.5.0-beta"), npmpeer.Start(t, "--mode", "none"), npmpeer.Start(t, "--mode", "without")
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

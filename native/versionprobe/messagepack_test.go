@@ -17,7 +17,7 @@ func unhex(t testing.TB, text string) []byte {
 	return b
 }
 
-// The bytes that rmp-serde 0.14 writes for the network's messages.
+// Messages of the network as rmp-serde 0.14 encodes them.
 func TestMessagesAreUpstreamsBytes(t *testing.T) {
 	require.Equal(t, unhex(t, "91 95 cc 81 01 cc 81 00 cc c0"), askVersion.encode())
 	require.Equal(t, unhex(t, "91 95 cc 81 01 cc 81 01 cc c0"), askTime.encode())

@@ -36,10 +36,10 @@ func parseID(t testing.TB, text string) peerid.ID {
 	return id
 }
 
-// someoneElse is a peer id that no test has a key of.
+// someoneElse is a peer id without a known key.
 const someoneElse = "12D3KooWEsuiKcQaBaKEzuMtT6uFjs89P1E8MK3wGRZbeuCbCw6P"
 
-// sentence returns upstream's text for a failure.
+// sentence returns the text of Komodo DeFi Framework for a failure.
 func sentence(id string, kind Kind) string {
 	return `Error on request the peer PeerId("` + id + `"): "` + string(kind) + `". Request next peer`
 }
@@ -60,8 +60,8 @@ func TestPort(t *testing.T) {
 	require.Error(t, err)
 }
 
-// Another implementation of libp2p answers, on IPv4, IPv6 and by name, and has its
-// time query answered.
+// Another implementation of libp2p responds over IPv4, IPv6 and by name, and receives a response to
+// its time query.
 func TestVersionOfAnNpmPeer(t *testing.T) {
 	for _, c := range []struct{ name, listen, host string }{
 		{"IPv4", "/ip4/127.0.0.1/tcp/0", ""},
@@ -77,7 +77,7 @@ func TestVersionOfAnNpmPeer(t *testing.T) {
 				require.NoError(t, err)
 				address = net.JoinHostPort(c.host, port)
 			}
-			for range 3 { // no poll is in the way of the next
+			for range 3 { // a poll must not block the next one
 				version, err := p.Version(t.Context(), parseID(t, peer.ID), address)
 				require.NoError(t, err)
 				require.Equal(t, "2.5.0-beta_ünï", version)
@@ -88,7 +88,8 @@ func TestVersionOfAnNpmPeer(t *testing.T) {
 	}
 }
 
-// A panic while a peer is answered ends that answer: the peer hangs up, and the probe fails.
+// A panic during a response to a peer ends only this response. The peer disconnects, and the probe
+// fails.
 func TestAnswerThatPanics(t *testing.T) {
 	p := newProbe(t)
 	p.now = func() time.Time { panic("s3cret") }
@@ -105,7 +106,7 @@ func TestAnswerThatPanics(t *testing.T) {
 	require.ErrorAs(t, err, &failure, "it goes on, and knows whom it talks to")
 }
 
-// A peer that takes its time with the answer asks us for ours meanwhile.
+// A peer with a slow response sends a query meanwhile.
 func TestTimeQueryIsAnswered(t *testing.T) {
 	p := newProbe(t)
 	now := time.Now()
@@ -127,7 +128,7 @@ func TestTimeQueryIsAnswered(t *testing.T) {
 	require.Equal(t, Canceled, failure.Kind)
 }
 
-// If the clock is far off, the peer hangs up, and the result is that error.
+// If the clock is wrong, the peer disconnects, and the result is that error.
 func TestPeerDropsAWrongClock(t *testing.T) {
 	p := newProbe(t)
 	p.now = func() time.Time { return time.Now().Add(-time.Hour) }
@@ -202,7 +203,7 @@ func TestDeadPeer(t *testing.T) {
 	require.EqualError(t, err, sentence(someoneElse, Canceled)+" (dial tcp "+address+": connect: connection refused)")
 }
 
-// serveTCP lets handle speak on each connection to a port.
+// serveTCP calls handle with each connection to a port.
 func serveTCP(t *testing.T, handle func(net.Conn)) (address string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -266,7 +267,7 @@ func TestUnknownAddress(t *testing.T) {
 	}
 }
 
-// Nothing is left of a question, however it ended.
+// A query leaves no resources behind, whether it succeeds or fails.
 func TestNothingIsLeft(t *testing.T) {
 	p := newProbe(t)
 	peer := npmpeer.Start(t)

@@ -16,7 +16,7 @@ import (
 	"obverse/native/test/npmprocess"
 )
 
-// peer asks another program, in JavaScript, to open or to write wallet files.
+// peer runs a program in JavaScript that opens and writes wallet files.
 func peer(t *testing.T, request any, answer any) {
 	t.Helper()
 	text, err := json.Marshal(request)
@@ -29,7 +29,7 @@ func peer(t *testing.T, request any, answer any) {
 	require.NoError(t, json.Unmarshal(out, answer), string(out))
 }
 
-// A program of others opens the files that this one writes, and the other way round.
+// The other program opens the files of this one, and this one opens the files of the other.
 func TestFilesOfOthers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a short run starts no npm program")

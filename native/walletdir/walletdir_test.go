@@ -58,8 +58,8 @@ func TestLifeOfAFile(t *testing.T) {
 	require.FileExists(t, hidden)
 }
 
-// Where a system looks at no case, a file answers to several names: the one that it was given counts,
-// so that "W" is not deleted while "w" is active.
+// On a file system that ignores case, a file has multiple names. Only its actual name counts, so
+// that "W" is not deleted while "w" is active.
 func TestNamesThatDifferInCase(t *testing.T) {
 	folder := t.TempDir()
 	d := walletdir.New(folder, "obverse.json")
@@ -134,7 +134,8 @@ func TestStoreFolder(t *testing.T) {
 	require.False(t, walletdir.IsFolder(dir))
 }
 
-// TestLinks: a file elsewhere would keep the former password, or the phrase after a deletion.
+// TestLinks checks that links are rejected. The file elsewhere would keep the previous password, or
+// the phrase after a deletion.
 func TestLinks(t *testing.T) {
 	folder, elsewhere := t.TempDir(), filepath.Join(t.TempDir(), "real.dat")
 	require.NoError(t, os.WriteFile(elsewhere, []byte("encrypted"), 0o600))

@@ -14,12 +14,12 @@ import (
 	"obverse/core/store/storetest"
 )
 
-// page is the size of the pages of a Durable Object's files.
+// page is the page size of files of a Durable Object.
 const page = 16384
 
 var opened int
 
-// newPath is where no store is yet.
+// newPath returns the path of a file that does not exist.
 func newPath(t *testing.T) string {
 	t.Helper()
 	folder := os.Getenv("OBVERSE_STORE_FOLDER")
@@ -42,8 +42,8 @@ func TestContract(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) store.KV { return open(t, newPath(t)) })
 }
 
-// TestReopen finds again what was written, in files of many pages, before and after they
-// were rewritten.
+// TestReopen reads written data again, from files of many pages, before and after they were
+// rewritten.
 func TestReopen(t *testing.T) {
 	path := newPath(t)
 	db := open(t, path)
@@ -90,8 +90,8 @@ func content(t *testing.T, path string) string {
 	return string(data)
 }
 
-// TestTruncate: a file that was cut is as it was up to there, whether the cut outlives what
-// follows or not.
+// TestTruncate checks that a truncated file keeps its remaining content, whether the truncation
+// becomes durable before later writes or not.
 func TestTruncate(t *testing.T) {
 	data := strings.Repeat("0123456789abcdef", 3*page/16)
 	for _, size := range []int64{0, 1, 100, page - 1, page, page + 1, 2*page + 5} {
@@ -102,14 +102,14 @@ func TestTruncate(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, f.Sync())
 		require.NoError(t, f.Truncate(size))
-		require.NoError(t, f.Close()) // without a sync
+		require.NoError(t, f.Close()) // not synced
 		got := content(t, path)
 		require.GreaterOrEqual(t, len(got), int(size))
 		require.True(t, data[:len(got)] == got, "size %d", size)
 	}
 }
 
-// TestTruncateAndGrow: what was cut off does not come back.
+// TestTruncateAndGrow checks that truncated data does not reappear.
 func TestTruncateAndGrow(t *testing.T) {
 	for _, synced := range []bool{true, false} {
 		path := newPath(t)

@@ -14,7 +14,7 @@ import (
 
 const secret = "s3cret"
 
-// server is one of node's own, on this machine; see its routes.
+// server is a server in Node on this machine; see its routes.
 const server = `
 (() => {
   const routes = {
@@ -39,7 +39,7 @@ const server = `
   return new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(server)));
 })()`
 
-// serve starts the server and gives its URL.
+// serve starts the server and returns its URL.
 func serve(t *testing.T) string {
 	promise, err := jsval.Global().Call("eval", server)
 	require.NoError(t, err)
@@ -70,7 +70,8 @@ func TestFetch(t *testing.T) {
 	require.Equal(t, 204, answer.Status)
 }
 
-// TestPublic: a page cannot see to which address it connects, but what the URL says.
+// TestPublic checks the guard. A page cannot detect the address to which it connects, so only the
+// URL is checked.
 func TestPublic(t *testing.T) {
 	url, client := serve(t), New(jsval.Global())
 	_, err := client.Fetch(t.Context(), fetch.Request{Method: "GET", URL: url + "/empty", Public: true})
@@ -81,7 +82,7 @@ func TestPublic(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestOpaqueRedirect: unlike node, a browser discloses nothing about a redirect.
+// TestOpaqueRedirect simulates a browser, which discloses nothing about a redirect, unlike Node.
 func TestOpaqueRedirect(t *testing.T) {
 	global, err := jsval.Global().Call("eval", `({AbortController, fetch: async (u, o) => {
 		if (o.redirect !== 'manual' || o.credentials !== 'omit') throw new Error();
@@ -109,9 +110,9 @@ func TestFailures(t *testing.T) {
 	url := serve(t)
 	for _, c := range []struct {
 		name, url string
-		ends      bool // the caller's context has a deadline
+		ends      bool // whether the caller's context has a deadline
 		cancelled bool
-		limit     time.Duration // the client's time-out
+		limit     time.Duration // timeout of the client
 		want      []error
 	}{
 		{"refused", "http://127.0.0.1:1/", false, false, 0, []error{fetch.ErrUnreachable}},

@@ -12,8 +12,8 @@ import (
 	"obverse/wasm/jsval"
 )
 
-// standIn has a WebSocket that behaves as the standard says and needs no network, because node
-// 20 has no WebSocket. It answers every message with itself, and some with more.
+// standIn implements the WebSocket of the standard without a network, since Node 20 has no
+// WebSocket. It returns every message, and some with further ones.
 const standIn = `({WebSocket: class {
 	constructor(url) {
 		if (url.includes('throw')) throw new SyntaxError(url);
@@ -102,7 +102,7 @@ func TestSocketGivesWhatCameBeforeTheEnd(t *testing.T) {
 	require.ErrorIs(t, err, fetch.ErrUnreachable)
 }
 
-// TestSocketFloods: the browser stores unread messages, so there must be a limit.
+// TestSocketFloods checks the limit on unread messages, which the browser stores.
 func TestSocketFloods(t *testing.T) {
 	for text, max := range map[string]int{"flood": 4999, "much": queueFactor + 1} {
 		s := open(t)

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// script runs JavaScript that ends in an expression. Only tests do this: a page with
-// a strict policy forbids it.
+// script evaluates JavaScript and returns the value of the last expression. Only tests do this,
+// since a strict content security policy forbids it.
 func script(t *testing.T, text string) Value {
 	v, err := Global().Call("eval", text)
 	require.NoError(t, err)

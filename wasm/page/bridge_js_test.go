@@ -18,11 +18,11 @@ const passphrase, publicKey = "bob passphrase", "022cd3021a2197361fb70b862c412bc
 
 const password = "T3st-secret-word"
 
-// program is a bridge and the host that it calls.
+// program is a bridge with the host that it calls.
 type program struct {
 	*bridge
 	t     *testing.T
-	calls jsval.Value // calls of the host: [[function, arguments…]…]
+	calls jsval.Value // recorded calls of the host: [[function, arguments…]…]
 	path  string
 }
 
@@ -45,7 +45,7 @@ func configOf(t *testing.T, more map[string]any) string {
 	return string(text)
 }
 
-// run starts the node and ends it after the test.
+// run starts the node and stops it after the test.
 func run(t *testing.T, more map[string]any) *program {
 	p := load(t)
 	require.NoError(t, p.begin(configOf(t, more)))
@@ -69,7 +69,7 @@ func args(list ...any) []jsval.Value {
 	return values
 }
 
-// reply takes the answer of rpc, call or daemon apart.
+// reply decodes the response of rpc, call or daemon.
 func (p *program) reply(answer any, err error) (status int, body string) {
 	require.NoError(p.t, err)
 	m := answer.(map[string]any)
@@ -89,7 +89,7 @@ func requireKind(t *testing.T, kind string, err error) {
 	require.Equal(t, kind, kinder.ErrorKind(), err.Error())
 }
 
-// The host gives the program's version.
+// The host provides the version of the program.
 func TestVersionIsTheHosts(t *testing.T) {
 	p := load(t)
 	said := jsval.ValueOf(map[string]any{"version": "1.2.3-4-gabcdef", "commit": "abcdef", "built": "2026-01-02T03:04:05Z"})
@@ -127,8 +127,8 @@ func TestBothInterfaces(t *testing.T) {
 	require.Contains(t, body, "UnsupportedMode")
 }
 
-// TestWrongPasswordsAreBanned: bodies with wrong passwords count as one caller's mistakes;
-// calls with the right one, and those of the owner, go on.
+// TestWrongPasswordsAreBanned checks that wrong passwords in bodies count as those of one caller,
+// and that calls with the right one, and those of the owner, are still accepted.
 func TestWrongPasswordsAreBanned(t *testing.T) {
 	p := run(t, nil)
 	var body string
@@ -208,8 +208,8 @@ func TestConfigs(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		text string
-		kind string // "": no error
-		want string // in the error, or in the log
+		kind string // "" means no error
+		want string // part of the error or of the log
 	}{
 		{"nothing", `{}`, "", "[]"},
 		{"coins as a list", `{"coins":[{"coin":"ATOM"}]}`, "", ""},

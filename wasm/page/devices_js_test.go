@@ -14,11 +14,11 @@ import (
 	"obverse/core/wallet/signer/ledger/ledgertest"
 )
 
-// hidPage answers as hid.js does, with emulated devices.
+// hidPage responds like hid.js, with emulated devices.
 type hidPage struct {
 	bus   *ledgertest.Bus
 	conns []device.Conn
-	says  string // in place of all answers
+	says  string // response to all requests, if it is set
 	fails error
 }
 
@@ -73,7 +73,7 @@ func (p *hidPage) do(ctx context.Context, name, id string, vendor uint16, number
 	return nil, fmt.Errorf("unexpected function %s", name)
 }
 
-// A page's devices behave like those of any bus.
+// Devices of a page behave like the devices of any bus.
 func TestDevicesOfAPage(t *testing.T) {
 	d := ledgertest.New(t, "hid-1")
 	d.OpenApp("Cosmos")
@@ -95,7 +95,7 @@ func TestDevicesOfAPage(t *testing.T) {
 	require.Equal(t, device.Failf(device.Unplugged, `device "hid-1" was unplugged`), confirm())
 }
 
-// Whatever a page answers is an error of a device, or that of the call's context.
+// Every invalid response of a page is an error of the device, or the error of the call's context.
 func TestPagesThatAnswerOddly(t *testing.T) {
 	for name, c := range map[string]struct {
 		says  string

@@ -15,7 +15,7 @@ import (
 
 const walletPassword = "Its-a-W4llet!"
 
-// keep gives a program the wallet files of a browser that has some, or of a new one.
+// keep sets the wallet files of a browser in a program.
 func (p *program) keep(folder string) {
 	files, err := jsval.Global().Call("eval", `folder => globalThis.kept ??= (() => {
 		const kept = new Map();
@@ -34,13 +34,13 @@ func (p *program) keep(folder string) {
 	require.NoError(p.t, p.host.object.Set("walletFiles", stored))
 }
 
-// forget begins with a browser that has no wallets.
+// forget starts with a browser without wallets.
 func forget(t *testing.T) {
 	_, err := jsval.Global().Call("eval", "delete globalThis.kept")
 	require.NoError(t, err)
 }
 
-// result calls a method and gives its result.
+// result calls a method and returns its result.
 func (p *program) result(method, params string) string {
 	status, body := p.reply(p.call(args(method, params)))
 	require.Equal(p.t, 200, status, body)
@@ -49,7 +49,8 @@ func (p *program) result(method, params string) string {
 	return string(answer.Result)
 }
 
-// TestNamedWallet: a wallet is made, opened, and its phrase is nowhere but encrypted.
+// TestNamedWallet creates and opens a wallet, and checks that its phrase is stored only in
+// encrypted form.
 func TestNamedWallet(t *testing.T) {
 	forget(t)
 	folder := t.TempDir()
@@ -112,7 +113,8 @@ func TestNoWalletFiles(t *testing.T) {
 	require.ErrorContains(t, err, "wallets cannot be stored here")
 }
 
-// TestWalletFilesThatFail: the error of the browser's storage is shown, and no wallet is made.
+// TestWalletFilesThatFail checks that errors of the browser's storage are reported, and that no
+// wallet is created.
 func TestWalletFilesThatFail(t *testing.T) {
 	p := load(t)
 	broken, err := jsval.Global().Call("eval", `({read: async () => { throw new Error("the disk is on fire") }, names: async () => 5})`)
@@ -128,7 +130,8 @@ func TestWalletFilesThatFail(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestDerive: keys come from another thread if the host has one, and from here if it fails.
+// TestDerive checks that keys are derived in another thread if the host has one, and in this thread
+// if that fails.
 func TestDerive(t *testing.T) {
 	p := load(t)
 	params := walletfile.Params{Memory: 8, Passes: 1, Lanes: 1}

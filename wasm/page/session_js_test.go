@@ -16,7 +16,7 @@ func (p *program) count() string {
 	return body
 }
 
-// mine makes a block, by spending.
+// mine makes a block by sending a payment.
 func (p *program) mine() {
 	status, body := p.reply(p.daemon(args(`{"method":"generate","params":[1]}`)))
 	require.Equal(p.t, 200, status, body)
@@ -55,7 +55,7 @@ func TestExportAndImport(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestImportOfRubbish: whatever is wrong, the node goes on as it was.
+// TestImportOfRubbish checks that the node keeps working after the import of invalid data.
 func TestImportOfRubbish(t *testing.T) {
 	p := run(t, nil)
 	whole := export(t, p)
@@ -117,7 +117,7 @@ func TestTruncatedWriteIsReported(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestMedium: the store knows of a host whose syncs are transactions.
+// TestMedium checks that the store knows whether syncs of the host are transactions.
 func TestMedium(t *testing.T) {
 	p := load(t)
 	require.Equal(t, bunt.Files, p.host.medium())
@@ -135,8 +135,8 @@ func TestMedium(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestTryMakesNoStore: a file that is not there, or empty, would be opened as a new store, and
-// replace the one that has everything.
+// TestTryMakesNoStore checks that a missing or empty file is an error. It would be opened as a new
+// store, which would replace the existing one.
 func TestTryMakesNoStore(t *testing.T) {
 	p := run(t, nil)
 	p.mine()
@@ -150,7 +150,7 @@ func TestTryMakesNoStore(t *testing.T) {
 	require.Equal(t, before, p.count())
 }
 
-// TestImportOfAnotherNode takes the chain, and not what belongs to the node.
+// TestImportOfAnotherNode checks that the chain is imported, but not the data of the other node.
 func TestImportOfAnotherNode(t *testing.T) {
 	const id = "get_my_peer_id"
 	ask := func(p *program) string {

@@ -9,14 +9,14 @@ import (
 	"obverse/wasm/jsval"
 )
 
-// evmPage is a page with a wallet of EIP-1193 and a node of its network.
+// evmPage is a page with an EIP-1193 wallet and a node of its network.
 const evmPage = `(client, text) => {
 	const {do: what} = JSON.parse(text);
 	if (what === "account") return JSON.stringify({address: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"});
 	throw Object.assign(new Error("client " + client + " refused " + what), {kind: "WalletRefused"});
 }`
 
-// evmNode is a node of the network on this machine, with few words.
+// evmNode is a minimal node of the network on this machine.
 const evmNode = `(() => {
 	const answer = ({id, method}) => ({jsonrpc: "2.0", id, result: {eth_chainId: "0x1", eth_syncing: false}[method] ?? "0x10"});
 	const server = require("http").createServer(async (request, response) => {
@@ -26,7 +26,7 @@ const evmNode = `(() => {
 	return new Promise(resolve => server.listen(0, "127.0.0.1", () => resolve(server)));
 })()`
 
-// serve starts the node and gives its URL.
+// serve starts the node and returns its URL.
 func serve(t *testing.T) string {
 	promise, err := jsval.Global().Call("eval", evmNode)
 	require.NoError(t, err)
@@ -43,8 +43,8 @@ func serve(t *testing.T) string {
 	return "http://127.0.0.1:" + strconv.FormatInt(port, 10)
 }
 
-// Requests for programs of others are answered for the page's own code, with the wallet of
-// the page that makes the call, and no other way leads to them.
+// Requests of dapps are executed only for the page's own code, with the wallet of the page that
+// makes the call.
 func TestSigning(t *testing.T) {
 	p := loadWithWallet(t, evmPage)
 	require.NoError(t, p.begin(configOf(t, nil)))

@@ -13,8 +13,8 @@ import (
 	"obverse/wasm/jsval"
 )
 
-// loadWithWallet is load with a page that has a wallet, a function of JavaScript (client,
-// text) => answer.
+// loadWithWallet is like load, with a wallet of the page: a JavaScript function (client, text) =>
+// answer.
 func loadWithWallet(t *testing.T, wallet string) *program {
 	p := load(t)
 	f, err := jsval.Global().Call("eval", "("+wallet+")")
@@ -68,7 +68,7 @@ func TestAskingWallets(t *testing.T) {
 
 const enableByWallet = `{"ticker":"ATOM","tokens_params":[],"nodes":[{"url":"http://127.0.0.1:1"}],"priv_key_policy":"BrowserWallet"}`
 
-// A call uses the wallet of its client, by either way to call.
+// A call uses the wallet of its client, in both ways to call.
 func TestCallsReachTheirWallet(t *testing.T) {
 	p := loadWithWallet(t, `async (client, text) => { throw new Error("client " + client + " was asked " + JSON.parse(text).do) }`)
 	require.NoError(t, p.begin(configOf(t, nil)))
@@ -84,7 +84,7 @@ func TestCallsReachTheirWallet(t *testing.T) {
 	_, body = p.reply(p.call(args("task::enable_tendermint::init", enableByWallet, 10)))
 	require.Contains(t, body, `"task_id":1`)
 	for strings.Contains(body, "task_id") || strings.Contains(body, "InProgress") {
-		time.Sleep(time.Millisecond) // in which the page can answer
+		time.Sleep(time.Millisecond) // time for the page to respond
 		_, body = p.reply(p.call(args("task::enable_tendermint::status", `{"task_id":1,"forget_if_finished":false}`)))
 	}
 	require.Contains(t, body, `"error":"client 10 was asked key"`, "a task works for the client that began it")
@@ -118,7 +118,7 @@ func waiting(t *testing.T) (p *program, answered chan string) {
 	return p, answered
 }
 
-// A call that waits for a user prevents no client from leaving or from replacing the data.
+// A call that waits for a user does not prevent clients from leaving or from replacing the data.
 func TestWaitingCallsReleaseSlots(t *testing.T) {
 	p, answered := waiting(t)
 	_, err := p.stop(nil)

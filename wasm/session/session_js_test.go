@@ -37,7 +37,7 @@ func TestEntropy(t *testing.T) {
 	require.ErrorContains(t, err, "draw random bytes")
 }
 
-// TestFull: a store above its limit can be read, and refuses writes.
+// TestFull checks that a store above its limit can be read but not written.
 func TestFull(t *testing.T) {
 	db, err := bunt.Open(filepath.Join(t.TempDir(), "store"))
 	require.NoError(t, err)
@@ -58,7 +58,7 @@ func TestFull(t *testing.T) {
 	require.NoError(t, store.Apply(t.Context(), limited{db, 0}, store.Batch{Ops: []store.Op{{Key: "key", Delete: true}}}))
 }
 
-// TestPutOnAFullDisk: what could not be written whole takes no room.
+// TestPutOnAFullDisk checks that an incomplete write uses no space.
 func TestPutOnAFullDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store")
 	require.NoError(t, os.Symlink("/dev/full", path+".import"))

@@ -1,5 +1,6 @@
-// Package lightvectors makes the vectors of the light client in the JS package: light
-// blocks that CometBFT's own types sign, and what CometBFT's own light client says of them.
+// Package lightvectors generates the test vectors of the light client in the JS package: light
+// blocks that are signed with CometBFT's types, and the results of CometBFT's light client for
+// them.
 package lightvectors
 
 import (
@@ -18,17 +19,17 @@ import (
 
 const chainID = "TOKTEST-1"
 
-// start is the time of height 0. Times have nanoseconds, as real ones do.
+// start is the time of height 0. Like real times, it has nanoseconds.
 var start = time.Date(2026, 3, 1, 12, 0, 0, 123_456_700, time.UTC)
 
 func at(height int64) time.Time { return start.Add(time.Duration(height) * time.Minute) }
 
-// signer returns validator n's key.
+// signer returns the key of validator n.
 func signer(n int) ed25519.PrivKey {
 	return ed25519.GenPrivKeyFromSecret([]byte(fmt.Sprint("light client validator ", n)))
 }
 
-// member is a validator and its power.
+// member is a validator with its power.
 type member struct {
 	n     int
 	power int64
@@ -42,7 +43,7 @@ func set(members ...member) *types.ValidatorSet {
 	return types.NewValidatorSet(list)
 }
 
-// equals returns validators of power 10.
+// equals returns validators with the power 10.
 func equals(ns ...int) *types.ValidatorSet {
 	members := make([]member, len(ns))
 	for i, n := range ns {
@@ -54,15 +55,16 @@ func equals(ns ...int) *types.ValidatorSet {
 // spec describes a light block.
 type spec struct {
 	height     int64
-	time       time.Time // zero: at(height)
-	chain      string    // empty: chainID
+	time       time.Time // at(height) if zero
+	chain      string    // chainID if empty
 	vals, next *types.ValidatorSet
 	appHash    []byte
 	round      int32
-	voted      int64 // the height in the votes; 0: that of the header
-	// flags says how a validator voted, by its number; the others for the block.
+	voted      int64 // height in the votes; the height of the header if 0
+	// flags contains the kind of vote by the number of a validator. The other validators vote for
+	// the block.
 	flags map[int]types.BlockIDFlag
-	// spoil changes the commit once it is signed.
+	// spoil changes the commit after it has been signed.
 	spoil func(*types.Commit)
 }
 
@@ -115,7 +117,7 @@ func (s spec) block(t *testing.T) *types.LightBlock {
 	return &types.LightBlock{SignedHeader: &types.SignedHeader{Header: h, Commit: commit}, ValidatorSet: s.vals}
 }
 
-// vote returns a validator's signature of a block, each validator at another time.
+// vote returns a validator's signature of a block. Each validator signs at another time.
 func (s spec) vote(t *testing.T, i int, v *types.Validator, id types.BlockID) types.CommitSig {
 	n := number(t, v)
 	flag, known := s.flags[n]
@@ -136,7 +138,7 @@ func (s spec) vote(t *testing.T, i int, v *types.Validator, id types.BlockID) ty
 	return types.CommitSig{BlockIDFlag: flag, ValidatorAddress: v.Address, Timestamp: when, Signature: signature}
 }
 
-// number finds whose key a validator has.
+// number returns the number of a validator by its key.
 func number(t *testing.T, v *types.Validator) int {
 	for n := range 100 {
 		if signer(n).PubKey().Equals(v.PubKey) {

@@ -23,7 +23,7 @@ import (
 
 const options = "ac_name=TOKTEST ac_supply=1000 ac_reward=100000000 ac_cc=2 ac_sapling=1"
 
-// commits signs every state that it is asked for, three of four validators each.
+// commits signs every requested state with three of four validators.
 type commits struct{ t *testing.T }
 
 func (c commits) Signed(_ context.Context, hash statetree.Hash, height int) (json.RawMessage, error) {
@@ -34,7 +34,7 @@ func (c commits) LightBlock(_ context.Context, height int64) (json.RawMessage, e
 	return cmtjson.Marshal(spec{height: height, vals: four}.block(c.t))
 }
 
-// provenAnswer is an answer of the daemon API with a proof.
+// provenAnswer is a response of the daemon API with a proof.
 type provenAnswer struct {
 	Method string          `json:"method"`
 	Params []string        `json:"params"`
@@ -42,8 +42,8 @@ type provenAnswer struct {
 	Answer json.RawMessage `json:"answer"`
 }
 
-// states makes a chain with two tokens, one of them not fungible, and asks of them at
-// two heights.
+// states creates a chain with two tokens, one of them non-fungible, and requests proofs at two
+// heights.
 func states(t *testing.T) (all []provenAnswer) {
 	kv, err := bunt.Open(bunt.Memory)
 	require.NoError(t, err)
@@ -82,10 +82,10 @@ func hexKey(s chaintest.Signer) string {
 	return hex.EncodeToString(pub[:])
 }
 
-// nftModule is the module that the token that is not fungible is bound to.
+// nftModule is the module to which the non-fungible token is bound.
 const nftModule = 0xf7
 
-// unique lists the outputs of the creation of a token with data.
+// unique returns the outputs of the creation of a token with data.
 func unique(owner chaintest.Signer) []wire.TxOut {
 	pub := owner.PublicKey()
 	payload := token.Payload{Func: token.Create, Owner: pub[:], Name: "One", Description: "a \"thing\"\x00"}
@@ -96,7 +96,7 @@ func unique(owner chaintest.Signer) []wire.TxOut {
 	}
 }
 
-// serve returns the daemon API on a chain, asked for proofs.
+// serve returns the daemon API of a chain, with proofs.
 func serve(t *testing.T, c *chaintest.Chain, keeper *statetree.Keeper) func(method string, params []string) json.RawMessage {
 	pool, err := mempool.New(t.Context(), mempool.Config{Manager: c.Manager, Store: c.Store, Now: chaintest.Now})
 	require.NoError(t, err)

@@ -14,13 +14,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// vectors is the file that the light client's tests read.
+// vectors is the file that the tests of the light client read.
 const vectors = "../../../web/test/testdata/light.json"
 
-// verdict is a light block, and what CometBFT says of it after the trusted one.
+// verdict is a light block with CometBFT's result for its verification with the trusted block.
 type verdict struct {
 	Name    string          `json:"name"`
-	Trusted string          `json:"trusted"` // by its name among the blocks
+	Trusted string          `json:"trusted"` // name of the trusted block
 	Block   json.RawMessage `json:"block"`
 	Now     time.Time       `json:"now"`
 	Period  int             `json:"period"` // seconds
@@ -33,12 +33,12 @@ const (
 	drift  = 10 * time.Second
 )
 
-// question is a case before it is answered.
+// question is a case without its result.
 type question struct {
 	name    string
 	trusted string // trusted5 if empty
 	block   spec
-	now     time.Time // zero: a second after the block
+	now     time.Time // a second after the block if zero
 }
 
 var (
@@ -127,7 +127,7 @@ func refused() []question {
 	}
 }
 
-// judge asks CometBFT's light client.
+// judge verifies a block with CometBFT's light client.
 func judge(t *testing.T, q question) verdict {
 	if q.trusted == "" {
 		q.trusted = "four"
@@ -136,7 +136,7 @@ func judge(t *testing.T, q question) verdict {
 	if q.now.IsZero() {
 		q.now = block.Time.Add(time.Second)
 	}
-	q.now = q.now.Truncate(time.Millisecond) // as a page's clock
+	q.now = q.now.Truncate(time.Millisecond) // a page's clock has milliseconds
 	raw, err := cmtjson.Marshal(block)
 	require.NoError(t, err)
 	v := verdict{Name: q.name, Trusted: q.trusted, Block: raw, Now: q.now, Period: int(period.Seconds()), Verdict: "ok"}
@@ -155,8 +155,8 @@ func judge(t *testing.T, q question) verdict {
 	return v
 }
 
-// TestVectors keeps the vectors those of the CometBFT that the program links;
-// OBVERSE_WRITE_VECTORS=1 rewrites them.
+// TestVectors compares the vectors with results of the linked version of CometBFT.
+// OBVERSE_WRITE_VECTORS=1 writes them again.
 func TestVectors(t *testing.T) {
 	made := map[string]any{"chain": history(t), "state": states(t)}
 	blocks := map[string]json.RawMessage{}
@@ -190,8 +190,8 @@ func TestVectors(t *testing.T) {
 	require.True(t, bytes.Equal(want, got), "%s is not what CometBFT makes now: OBVERSE_WRITE_VECTORS=1 rewrites it", vectors)
 }
 
-// history returns a chain that replaces one of four validators every five heights, until none of
-// the first is left.
+// history returns a chain that replaces one of four validators every five heights, until all have
+// been replaced.
 func history(t *testing.T) (blocks []json.RawMessage) {
 	at := func(height int64) *types.ValidatorSet {
 		gone := int(height / 5)
