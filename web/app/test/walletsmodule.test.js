@@ -32,7 +32,9 @@ test("a wallet of the page's earlier version stays, also if this version has one
     return browser.records.get("profile");
   };
   const [first, second, third] = [wallet(1), wallet(2), wallet(3, { id: "a" })];
-  assert.deepEqual(await moved(page(first, third)), page(first, third));
+  const { origin, ...alone } = await moved(page(first, third));
+  assert.match(origin, /^[0-9a-f]{16}$/);
+  assert.deepEqual(alone, page(first, third));
   const { others, ...now } = await moved(page(first, third), page(second));
   assert.deepEqual(now, page(second), "the one in use stays in use, with its data");
   assert.deepEqual(others.map(({ vault }) => vault.salt[0]).sort(), [1, 3]);
@@ -47,7 +49,7 @@ test("a wallet of the page's earlier version stays, also if this version has one
 const stubs = {
   "/db.ts": db,
   "/memory.ts": "export const forgetAll = () => {}, forgetOf = () => {};",
-  "/node.ts": "export const stop = async () => {}, publicKeyOf = stop, tryNative = stop, connection = {}, replaced = {};",
+  "/node.ts": "export const stop = async () => {}, publicKeyOf = stop, connection = {}, replaced = {};",
   "/attempts.ts": "export const forgetWrong = async () => {};",
   "/crypto.ts": "export const lockAway = async () => {};",
   "/kept.ts": "export const closeSession = async () => {}, keepSession = async () => {}, openSession = async () => null;",
@@ -97,7 +99,7 @@ test("a tab keeps its wallets when it changes records that the browser has delet
   t.after(() => delete globalThis.document);
   const { store, profile } = await load("session/session.ts", {
     "/db.ts": db,
-    "/node.ts": "export const state = { value: {}, peek: () => ({}) }, stop = async () => {}, replaced = {}, startNative = stop, startPage = stop;",
+    "/node.ts": "export const state = { value: {}, peek: () => ({}) }, stop = async () => {}, replaced = {}, tryNative = stop, startNative = stop, startPage = stop;",
     "/kept.ts": "export const closeSession = async () => {}, isShared = () => false, keepSession = closeSession, leaveSession = () => {}, openSession = async () => null, heldSecrets = () => undefined, restSession = () => {}, whyGone = async () => null;",
     "/tabs.ts": "export const tell = () => {}, hear = (listeners) => void (globalThis.walletsTest.listeners = listeners);",
     "/idle.ts": "export const touch = () => {}, watch = () => {};",
