@@ -23,10 +23,10 @@ import (
 	"obverse/native/test/benchtable"
 )
 
-// BenchmarkRatios prints a table of figures. Absolute times say more of a machine
-// than of the program, so what has an aim is a ratio of two measurements that take
-// turns in one run, each the median of its rounds. Nothing fails: a machine may be
-// busy. It means something with -benchtime 1x only.
+// BenchmarkRatios prints a table of figures. Absolute times depend more on the machine than on the
+// program. Figures with a target are therefore ratios of two measurements that alternate in one
+// run, each the median of its rounds. The benchmark never fails, since the machine may be busy. It
+// is only meaningful with -benchtime 1x.
 func BenchmarkRatios(b *testing.B) {
 	t := new(benchtable.Table)
 	for _, part := range []struct {
@@ -42,10 +42,10 @@ func BenchmarkRatios(b *testing.B) {
 	require.NoError(b, t.Finish(os.Stdout))
 }
 
-// rounds is the number of turns of each side of a ratio.
+// rounds is the number of turns for each side of a ratio.
 const rounds = 9
 
-// in gives durations in a unit.
+// in returns durations in a unit.
 func in(unit time.Duration, values []time.Duration) (numbers []float64) {
 	for _, v := range values {
 		numbers = append(numbers, float64(v)/float64(unit))
@@ -53,8 +53,8 @@ func in(unit time.Duration, values []time.Duration) (numbers []float64) {
 	return numbers
 }
 
-// benchNode is a node in this process, on a file as the program has it. Nothing
-// makes blocks but mine.
+// benchNode is a node in this process with a store in a file, as in the program. It makes blocks
+// only when mine is called.
 type benchNode struct {
 	b       testing.TB
 	path    string
@@ -89,17 +89,17 @@ func (n *benchNode) open() {
 	require.NoError(n.b, err)
 }
 
-// close may be called twice: a closed node is no longer in memory.
+// close may be called twice. A closed node no longer uses memory.
 func (n *benchNode) close() {
 	if n.store == nil {
 		return
 	}
 	n.core.Close()
-	_ = n.store.Close() // a throw-away file
+	_ = n.store.Close() // a temporary file
 	n.core, n.store = nil, nil
 }
 
-// caller is one who has the credential.
+// caller is a caller with the credential.
 var caller = rpc.Caller{Address: "127.0.0.1", Local: true, Authorized: true}
 
 // call calls a method that must succeed.
@@ -118,7 +118,7 @@ func (n *benchNode) send(tx *wire.Tx) {
 	n.call(&id, "sendrawtransaction", encoded(tx))
 }
 
-// mine makes blocks until nothing waits.
+// mine makes blocks until the mempool is empty.
 func (n *benchNode) mine() {
 	n.b.Helper()
 	for {

@@ -15,14 +15,13 @@ import (
 )
 
 const (
-	perBalanceTurn = 20_000 // requests of one turn
+	perBalanceTurn = 20_000 // requests per turn
 	few            = 1_000
 	many           = 1_000_000
-	outputsOfOne   = 1_500 // token outputs of one transaction
+	outputsOfOne   = 1_500 // token outputs per transaction
 )
 
-// measureBalances compares tokenbalance over HTTP with a handler that answers a
-// constant.
+// measureBalances compares tokenbalance over HTTP with a handler that returns a constant.
 func measureBalances(b *testing.B, t *benchtable.Table) {
 	n := newBenchNode(b)
 	web := n.serve(b)
@@ -36,7 +35,7 @@ func measureBalances(b *testing.B, t *benchtable.Table) {
 	t.Add(benchtable.Row{What: "processor time of that and its client, of the constant's", Unit: " us", Ours: ours.times, Reference: constant.times})
 }
 
-// measureSize compares a chain of few token outputs with one of many.
+// measureSize compares a chain with few token outputs with a chain with many.
 func measureSize(b *testing.B, t *benchtable.Table) {
 	small := newBenchNode(b)
 	smallID := small.scatter(newWallet(b), few)
@@ -74,8 +73,8 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// scatter makes a token and puts it into count outputs of one token, all of the
-// node's key, and all in the chain.
+// scatter creates a token and distributes it to count outputs of one token each, all of the node's
+// key and all in the chain.
 func (n *benchNode) scatter(p *chaintest.Wallet, count int) (id wire.Hash) {
 	n.b.Helper()
 	tx, funds := p.Create(n.premine(), "SCATTER", int64(count))
@@ -91,7 +90,7 @@ func (n *benchNode) scatter(p *chaintest.Wallet, count int) (id wire.Hash) {
 	return id
 }
 
-// balanceTime returns the time of one tokenbalance call, and checks its answer.
+// balanceTime returns the duration of a tokenbalance call, and checks the result.
 func (n *benchNode) balanceTime(id wire.Hash, want int) time.Duration {
 	n.b.Helper()
 	var held struct{ Balance int }

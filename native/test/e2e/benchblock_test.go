@@ -13,7 +13,8 @@ import (
 // perBlock is the number of transfers in a measured block.
 const perBlock = 1000
 
-// measureChain measures what a chain of transfers takes of memory, and how long a node starts on it.
+// measureChain measures the memory of a node with a chain of transfers, and the duration of its
+// start.
 func measureChain(b *testing.B, t *benchtable.Table) {
 	const transfers, starts = 16_500, 5
 	before := heap()
@@ -39,13 +40,13 @@ func measureChain(b *testing.B, t *benchtable.Table) {
 	t.Add(benchtable.Row{What: "start there", Unit: " ms", Ours: took, Aim: "<= 200"})
 }
 
-// measureBlocks measures what a block costs whose transfers a node has never seen, and one whose
-// signatures it has verified before.
+// measureBlocks measures the time to connect a block with new transfers, and a block with transfers
+// that the node has already verified.
 func measureBlocks(b *testing.B, t *benchtable.Table) {
 	const turns = 5
-	maker := newBenchNodeOn(b, true) // where blocks can be submitted
+	maker := newBenchNodeOn(b, true) // node to which blocks can be submitted
 	var begun []string
-	maker.call(&begun, "generate", 101) // the premine is mature then
+	maker.call(&begun, "generate", 101) // so that the premine is mature
 	bodies := maker.signTransfers(newWallet(b), turns*perBlock)
 	other := newBenchNodeOn(b, true)
 	submitted := 0

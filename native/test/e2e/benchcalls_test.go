@@ -21,28 +21,28 @@ import (
 	"obverse/native/test/benchtable"
 )
 
-// Variables of BenchmarkAgainst.
+// Environment variables of BenchmarkAgainst.
 const (
 	againstVariable    = "OBVERSE_AGAINST"            // http://host:port of a running daemon
 	credentialVariable = "OBVERSE_AGAINST_CREDENTIAL" // its cookie or conf file
 )
 
-// turnTime is the length of a turn, in which one side of a row answers calls.
+// turnTime is the length of a turn, in which one side of a row is called.
 const turnTime = 300 * time.Millisecond
 
-// someTokens is the number of tokens of our node, unless the daemon next to it has others.
+// someTokens is the number of tokens of the node, unless the other daemon has a different number.
 const fewTokens = 60
 
-// daemonSide is a daemon that calls are measured at.
+// daemonSide is a daemon that is measured.
 type daemonSide struct {
 	address    string // host:port
-	credential string // in the form of a header
-	token      string // the id of one; empty: the chain has no token
+	credential string // value of the header
+	token      string // id of a token; empty if the chain has no token
 	tip        string
 	tokens     int
 }
 
-// call asks for what the rows need; it counts nothing.
+// call sends the calls that prepare the rows, which are not measured.
 func (s *daemonSide) call(result any, method string, params ...any) error {
 	return s.ask(request(method, params...), result)
 }
@@ -73,7 +73,7 @@ func (s *daemonSide) ask(body []byte, result any) error {
 	return json.Unmarshal(r.Result, result)
 }
 
-// learn finds out what to ask the daemon for.
+// learn queries the values for the parameters of the calls.
 func (s *daemonSide) learn() error {
 	var tokens []string
 	if err := s.call(&s.tip, "getbestblockhash"); err != nil {
@@ -85,7 +85,7 @@ func (s *daemonSide) learn() error {
 	return nil
 }
 
-// calledMethods returns the rows, with what each is asked for. None changes a chain.
+// calledMethods returns the rows with the parameters of their calls. No call changes the chain.
 func (s *daemonSide) calledMethods(receiver string) map[string][]byte {
 	return map[string][]byte{
 		"getblockcount": request("getblockcount"), "getinfo": request("getinfo"), "getblock": request("getblock", s.tip),
@@ -96,7 +96,7 @@ func (s *daemonSide) calledMethods(receiver string) map[string][]byte {
 
 var calledOrder = []string{"getblockcount", "getinfo", "getblock", "tokenlist", "tokenaddress", "tokeninfo", "tokenbalance", "tokentransfer"}
 
-// callRate answers one call again and again for turnTime, and returns how often in a second.
+// callRate repeats a call for turnTime and returns the number of calls per second.
 func (s *daemonSide) callRate(b *testing.B, body []byte, connections int) float64 {
 	b.Helper()
 	var all []*connection
@@ -119,7 +119,7 @@ func (s *daemonSide) callRate(b *testing.B, body []byte, connections int) float6
 	return float64(done.Load()) / time.Since(start).Seconds()
 }
 
-// holdTokens gives the key of nodes tokens.
+// holdTokens creates tokens of the nodes' key.
 func holdTokens(b *testing.B, coin chaintest.Coin, count int, send func(*wire.Tx), confirm func()) {
 	b.Helper()
 	p := newWallet(b)
@@ -127,15 +127,15 @@ func holdTokens(b *testing.B, coin chaintest.Coin, count int, send func(*wire.Tx
 		tx, funds := p.Create(coin, fmt.Sprintf("T%d", i), 1000)
 		send(tx)
 		coin = funds.Coin
-		if i%20 == 19 { // no long line of unconfirmed ones
+		if i%20 == 19 { // avoids long chains of unconfirmed transactions
 			confirm()
 		}
 	}
 	confirm()
 }
 
-// compare adds a row for each method and number of connections. A side that refuses a call is
-// named.
+// compare adds a row for each method and number of connections. If a side rejects a call, the row
+// names it.
 func compare(b *testing.B, t *benchtable.Table, ours, theirs *daemonSide, name string) {
 	b.Helper()
 	receiver := pubHex(other(b))
@@ -159,7 +159,7 @@ func compare(b *testing.B, t *benchtable.Table, ours, theirs *daemonSide, name s
 	}
 }
 
-// measureCalls compares calls with a handler that answers a constant.
+// measureCalls compares calls with a handler that returns a constant.
 func measureCalls(b *testing.B, t *benchtable.Table) {
 	n := newBenchNode(b)
 	web := n.serve(b)
@@ -169,8 +169,8 @@ func measureCalls(b *testing.B, t *benchtable.Table) {
 	compare(b, t, ours, &daemonSide{address: web.constant, credential: credential}, "a constant answer")
 }
 
-// programSide returns the program, in a separate process like the program that it is compared
-// with, with so many tokens.
+// programSide returns the program with a number of tokens. It runs in a separate process, like the
+// other daemon.
 func programSide(b *testing.B, tokens int) *daemonSide {
 	b.Helper()
 	n := newLaunch(b).start(b, "chain.blockinterval=0.1")
@@ -180,9 +180,8 @@ func programSide(b *testing.B, tokens int) *daemonSide {
 	return ours
 }
 
-// BenchmarkAgainst measures the program's answers next to those of a running daemon,
-// komodod or another, that OBVERSE_AGAINST names. It changes nothing of that daemon's chain. It
-// means something with -benchtime 1x only.
+// BenchmarkAgainst compares the program with the running daemon in OBVERSE_AGAINST, such as
+// komodod. It does not change the chain of that daemon. It is only meaningful with -benchtime 1x.
 func BenchmarkAgainst(b *testing.B) {
 	if os.Getenv(againstVariable) == "" {
 		b.Skip(againstVariable + " names no daemon")
@@ -199,8 +198,8 @@ func BenchmarkAgainst(b *testing.B) {
 	require.NoError(b, t.Finish(os.Stdout))
 }
 
-// againstSide reads where a daemon is, and its credential from a file: everybody on a machine can
-// read command lines.
+// againstSide returns the daemon in the environment. Its credential is read from a file, since all
+// users of a machine can read command lines.
 func againstSide(where, file string) (*daemonSide, error) {
 	at, err := url.Parse(where)
 	switch {
@@ -275,7 +274,7 @@ func TestAgainstSide(t *testing.T) {
 	}
 }
 
-// TestAgainstAnotherNode makes the calls of the rows at a running node.
+// TestAgainstAnotherNode sends the calls of the rows to a running node.
 func TestAgainstAnotherNode(t *testing.T) {
 	t.Parallel()
 	n := newLaunch(t).start(t, "chain.blockinterval=0.1")

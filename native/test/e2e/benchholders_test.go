@@ -32,8 +32,8 @@ const (
 	paymentTurns = 3
 )
 
-// measurePayments pays 10,000 keys with one call, and compares the transfers, which are built,
-// signed, verified and on disk when it returns, with making and checking their signatures alone.
+// measurePayments pays 10,000 keys with one call. When the call returns, the transfers are built,
+// signed, verified and on disk. It compares this with creating and verifying only the signatures.
 func measurePayments(b *testing.B, t *benchtable.Table) {
 	n := newBenchNode(b)
 	var created struct{ Hex string }
@@ -66,14 +66,14 @@ func measurePayments(b *testing.B, t *benchtable.Table) {
 	t.Add(benchtable.Row{What: "paying 10,000 keys with one call", Unit: " s", Ours: took, Aim: "<= 60"})
 }
 
-// publicKey returns the public key of a number.
+// publicKey returns the public key with a number.
 func publicKey(n int) string {
 	private, public := btcec.PrivKeyFromBytes(big.NewInt(int64(n)).FillBytes(make([]byte, 32)))
 	private.Zero()
 	return hex.EncodeToString(public.SerializeCompressed())
 }
 
-// signatureRate returns the number of signatures that all cores make and verify in a second.
+// signatureRate returns the number of signatures that all cores create and verify per second.
 func signatureRate(b *testing.B, work []signed) float64 {
 	key := signer(b)
 	return rate(2*len(work), runtime.GOMAXPROCS(0), func(i int) {
@@ -85,7 +85,8 @@ func signatureRate(b *testing.B, work []signed) float64 {
 	})
 }
 
-// measureHolders compares a page of the holders of a token with few of them to one with many.
+// measureHolders compares a page of holders of a token with few holders with a page of a token with
+// many.
 func measureHolders(b *testing.B, t *benchtable.Table) {
 	small, smallID := newHolders(b, few)
 	before := heap()
@@ -102,8 +103,8 @@ func measureHolders(b *testing.B, t *benchtable.Table) {
 		Note: fmt.Sprintf("%.0f bytes of disk", float64(big.store.Size())/many)})
 }
 
-// newHolders returns a node with a token that so many keys hold one unit of. Blocks that are known to
-// be final make the chain, so that nothing is signed.
+// newHolders returns a node with a token of which a number of keys hold one unit each. The blocks
+// are marked as final, so that they need no signatures.
 func newHolders(b *testing.B, count int) (n *benchNode, id string) {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "bench.db")
@@ -144,7 +145,8 @@ func newHolders(b *testing.B, count int) (n *benchNode, id string) {
 	return n, creation.ID().String()
 }
 
-// holderKey returns a key of a holder, which need not be a point of the curve until it signs.
+// holderKey returns the key of a holder. It need not be a point on the curve, since it signs
+// nothing.
 func holderKey(n int) (key token.Key) {
 	hash := sha256.Sum256([]byte(strconv.Itoa(n)))
 	key[0] = 2
@@ -152,14 +154,14 @@ func holderKey(n int) (key token.Key) {
 	return key
 }
 
-// holdersTime returns the time of one page of 100 holders, and checks it.
+// holdersTime returns the duration of a page of 100 holders, and checks the result.
 func (n *benchNode) holdersTime(id string, want, turn int) time.Duration {
 	n.b.Helper()
 	var page struct {
 		Count   int
 		Holders []struct{ PubKey string }
 	}
-	after := chaintest.Key(n.b, turn%3+1).TokenAddress().Text().String() // which is anywhere among them
+	after := chaintest.Key(n.b, turn%3+1).TokenAddress().Text().String() // an arbitrary position in the list
 	n.call(&page, "tokenholders", id, after, 100)
 	require.Equal(n.b, want, page.Count)
 	require.NotEmpty(n.b, page.Holders)

@@ -17,8 +17,8 @@ import (
 // perKeyTurn is the number of requests in a turn.
 const perKeyTurn = 20_000
 
-// measureKeys compares get_public_key over HTTP with a handler that decodes and
-// encodes the same JSON and does nothing between.
+// measureKeys compares get_public_key over HTTP with a handler that only decodes and encodes the
+// same JSON.
 func measureKeys(b *testing.B, t *benchtable.Table) {
 	n := newBenchNode(b)
 	web := n.serve(b)
@@ -38,7 +38,7 @@ func measureKeys(b *testing.B, t *benchtable.Table) {
 	t.Add(benchtable.Row{What: "get_public_key in process", Unit: "/s", Ours: []float64{perSecond}, Note: fmt.Sprintf("%d callers", feeders)})
 }
 
-// plainKey answers like get_public_key, with encoding/json alone.
+// plainKey returns the response of get_public_key, using only encoding/json.
 func plainKey(b *testing.B, n *benchNode) http.Handler {
 	b.Helper()
 	type result struct {

@@ -22,13 +22,13 @@ import (
 const (
 	feeders      = 64 // goroutines or connections that send transfers
 	fewFeeders   = 4
-	fundsAtOnce  = 1500 // of one funding: its transactions have less than 200 kB
-	perBenchTurn = 1200 // transfers of one turn
-	signatures   = 2    // of a transfer: one for the coin, one for the tokens
+	fundsAtOnce  = 1500 // outputs of a funding transaction, which stays below 200 kB
+	perBenchTurn = 1200 // transfers per turn
+	signatures   = 2    // signatures per transfer: one for the coin, one for the tokens
 )
 
-// measureTransfers compares the transfers that are accepted, on disk and
-// acknowledged with what the same cores can do when they verify signatures only.
+// measureTransfers compares the rate of transfers that are accepted, stored and acknowledged with
+// the rate at which the same cores verify signatures.
 func measureTransfers(b *testing.B, t *benchtable.Table) {
 	n := newBenchNode(b)
 	web := n.serve(b)
@@ -54,8 +54,7 @@ func measureTransfers(b *testing.B, t *benchtable.Table) {
 	t.Add(benchtable.Row{What: "transfers accepted from 4 connections, of those from 64", Unit: "/s", Ours: few, Reference: http, Aim: ">= 0.80"})
 }
 
-// signTransfers makes transfers that do not depend on one another, and confirms
-// what they spend.
+// signTransfers creates independent transfers, and confirms the outputs that they spend.
 func (n *benchNode) signTransfers(p *chaintest.Wallet, count int) (bodies [][]byte) {
 	n.b.Helper()
 	premine := n.premine()
@@ -74,14 +73,15 @@ func (n *benchNode) signTransfers(p *chaintest.Wallet, count int) (bodies [][]by
 	return bodies
 }
 
-// mustAccept sends a transaction, from any goroutine.
+// mustAccept sends a transaction. It may be called from any goroutine.
 func (n *benchNode) mustAccept(body []byte) {
 	if _, answer := n.core.Daemon(context.Background(), caller, body); !bytes.Contains(answer, []byte(`"error":null`)) {
 		panic(fmt.Sprintf("refused: %s", answer))
 	}
 }
 
-// rate does count things on some goroutines and returns how many a second.
+// rate calls a function count times on multiple goroutines and returns the number of calls per
+// second.
 func rate(count, workers int, do func(i int)) float64 {
 	var next atomic.Int64
 	var group sync.WaitGroup
@@ -97,7 +97,7 @@ func rate(count, workers int, do func(i int)) float64 {
 	return float64(count) / time.Since(start).Seconds()
 }
 
-// signed is a hash and both kinds of signature over it.
+// signed is a hash with both kinds of signatures of it.
 type signed struct {
 	pub     [33]byte
 	hash    wire.Hash
@@ -125,8 +125,8 @@ func (s *signed) verifyDER() bool {
 	return err == nil && sig.Verify(s.hash[:], key)
 }
 
-// verifyRate returns the number of signatures of both kinds, in turn, that all cores verify
-// in a second.
+// verifyRate returns the number of signatures of alternating kinds that all cores verify per
+// second.
 func verifyRate(work []signed) float64 {
 	return signatures * rate(4*len(work), runtime.GOMAXPROCS(0), func(i int) {
 		s := &work[i%len(work)]

@@ -29,15 +29,15 @@ import (
 	"obverse/native/logging"
 )
 
-// web is a node behind HTTP, as in the program, and a handler that measures the cost of HTTP
+// web is a node behind HTTP, as in the program, with a handler that measures the cost of HTTP
 // alone.
 type web struct {
 	address  string
 	node     string // address of the node API
-	constant string // address of the handler that answers always the same
+	constant string // address of the handler that returns a constant
 }
 
-// standstill is a clock for credentials that are all right.
+// standstill is a clock that does not advance, for valid credentials.
 type standstill struct{}
 
 func (standstill) Now() time.Time { return time.Now() }
@@ -66,7 +66,7 @@ func (n *benchNode) serve(b testing.TB) *web {
 	return &web{address: server.DaemonAddress(), node: server.NodeAddress(), constant: serveConstant(b)}
 }
 
-// serveConstant checks the credential, reads the body and answers with a text.
+// serveConstant checks the credential, reads the body and returns a text.
 func serveConstant(b testing.TB) (address string) {
 	b.Helper()
 	router := httprouter.New()
@@ -82,24 +82,23 @@ func serveConstant(b testing.TB) (address string) {
 	return serveHandler(b, router)
 }
 
-// serveHandler serves until the benchmark's end.
+// serveHandler runs a server until the end of the benchmark.
 func serveHandler(b testing.TB, handler http.Handler) (address string) {
 	b.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(b, err)
 	server := &http.Server{Handler: handler}
-	go func() { _ = server.Serve(listener) }() // until Close
+	go func() { _ = server.Serve(listener) }() // returns after Close
 	b.Cleanup(func() { _ = server.Close() })
 	return listener.Addr().String()
 }
 
-// connection is a client that costs little: it writes whole requests and skips
-// over replies.
+// connection is a client with little overhead. It writes whole requests and skips responses.
 type connection struct {
 	net.Conn
 	in         *bufio.Reader
 	out        []byte
-	credential string // "": sends no credential
+	credential string // "" sends no credential
 }
 
 func dial(b testing.TB, address string) *connection {
@@ -111,12 +110,12 @@ func dial(b testing.TB, address string) *connection {
 
 var credential = encodedCredential(daemonUser + ":" + daemonPassword)
 
-// encodedCredential returns the form of a user and password in a header, behind its scheme.
+// encodedCredential returns a user and password in the format of a header, without the scheme.
 func encodedCredential(userAndPassword string) string {
 	return base64.StdEncoding.EncodeToString([]byte(userAndPassword))
 }
 
-// post sends one call, which must succeed.
+// post sends a call, which must succeed.
 func (c *connection) post(body []byte) error {
 	c.out = fmt.Appendf(c.out[:0], "POST / HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic %s\r\n"+
 		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n", c.credential, len(body))
@@ -149,8 +148,7 @@ func (c *connection) post(body []byte) error {
 	return err
 }
 
-// rate sends bodies over some connections and returns how many were answered in a
-// second.
+// rate sends bodies over multiple connections and returns the number of responses per second.
 func (w *web) rate(b testing.TB, address string, bodies [][]byte, connections int) float64 {
 	b.Helper()
 	free := make(chan *connection, connections)
@@ -172,11 +170,11 @@ func (w *web) rate(b testing.TB, address string, bodies [][]byte, connections in
 
 // served holds the results of the rounds of calls.
 type served struct {
-	rates []float64 // calls in a second
-	times []float64 // microseconds of processor time for one, its client's too
+	rates []float64 // calls per second
+	times []float64 // microseconds of processor time per call, including the client's
 }
 
-// turns sends the same bodies to two addresses by turns.
+// turns sends the same bodies to two addresses in alternation.
 func (w *web) turns(b testing.TB, bodies [][]byte, first, second string) (atFirst, atSecond served) {
 	b.Helper()
 	round := func(address string, s *served) {
@@ -191,15 +189,15 @@ func (w *web) turns(b testing.TB, bodies [][]byte, first, second string) (atFirs
 	return atFirst, atSecond
 }
 
-// processorTime returns the processor time that this process has used so far.
+// processorTime returns the processor time that this process has used.
 func processorTime() time.Duration {
 	var used syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &used) // which fails for wrong arguments only
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &used) // fails only with invalid arguments
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// defaultLog returns the log of a node with default settings, in a file: a line for
-// each request, searched for secrets.
+// defaultLog returns the log of a node with default settings: a file with a line for each request,
+// in which secrets are replaced.
 func defaultLog(b testing.TB) *slog.Logger {
 	b.Helper()
 	file := logging.NewFile(os.Stderr)

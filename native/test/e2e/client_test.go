@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// client calls the daemon API over connections that it keeps.
+// client calls the daemon API over persistent connections.
 type client struct {
 	url      string
 	user     string
@@ -30,7 +30,7 @@ func newClient(url string, seen *record) *client {
 	}
 }
 
-// post sends a body with the credential. An error is one of the connection.
+// post sends a body with the credential. It returns only errors of the connection.
 func (c *client) post(body []byte) (status int, reply []byte, err error) {
 	request, err := http.NewRequest(http.MethodPost, c.url+"/", bytes.NewReader(body))
 	if err != nil {
@@ -48,7 +48,7 @@ func (c *client) post(body []byte) (status int, reply []byte, err error) {
 	return response.StatusCode, reply, nil
 }
 
-// reply is one answer of the daemon API.
+// reply is a response of the daemon API.
 type reply struct {
 	Result json.RawMessage `json:"result"`
 	Error  *rpcError       `json:"error"`
@@ -61,14 +61,14 @@ type rpcError struct {
 
 func (e *rpcError) Error() string { return fmt.Sprintf("%d: %s", e.Code, e.Message) }
 
-// request returns the body of one call.
+// request returns the body of a call.
 func request(method string, params ...any) []byte {
 	if params == nil {
 		params = []any{}
 	}
 	body, err := json.Marshal(map[string]any{"id": "e2e", "method": method, "params": params})
 	if err != nil {
-		panic(err) // a parameter that is no JSON is a mistake of the test
+		panic(err) // a mistake in the test
 	}
 	return body
 }
@@ -85,7 +85,7 @@ func (c *client) try(body []byte) (r reply, err error) {
 	return r, nil
 }
 
-// call calls a method that must succeed, and reads its result into result.
+// call calls a method that must succeed, and decodes its result into result.
 func (n *node) call(result any, method string, params ...any) {
 	n.t.Helper()
 	r, err := n.client.try(request(method, params...))
@@ -94,7 +94,7 @@ func (n *node) call(result any, method string, params ...any) {
 	require.NoError(n.t, json.Unmarshal(r.Result, result), "%s answers %s", method, r.Result)
 }
 
-// raw returns the result of a call as the node wrote it.
+// raw returns the result of a call as bytes.
 func (n *node) raw(method string, params ...any) string {
 	n.t.Helper()
 	var result json.RawMessage
@@ -102,14 +102,14 @@ func (n *node) raw(method string, params ...any) string {
 	return string(result)
 }
 
-// send broadcasts a transaction given in hexadecimal, which must be taken.
+// send broadcasts a transaction in hexadecimal, which must be accepted.
 func (n *node) send(hex string) (id string) {
 	n.t.Helper()
 	n.call(&id, "sendrawtransaction", hex)
 	return id
 }
 
-// waitConfirmed waits until no transaction waits for a block.
+// waitConfirmed waits until the mempool is empty.
 func (n *node) waitConfirmed() {
 	n.t.Helper()
 	for deadline := time.Now().Add(timeout); ; time.Sleep(5 * time.Millisecond) {
@@ -121,13 +121,13 @@ func (n *node) waitConfirmed() {
 	}
 }
 
-// get fetches a path of the port of the node API.
+// get requests a path on the port of the node API.
 func (n *node) get(path string, host string) (status int, body string) {
 	n.t.Helper()
 	return n.fetch(n.ready.Node+path, host)
 }
 
-// fetch sends a GET request, with the Host if it is not empty.
+// fetch sends a GET request, with the header Host if it is not empty.
 func (n *node) fetch(url, host string) (status int, body string) {
 	n.t.Helper()
 	request, err := http.NewRequest(http.MethodGet, url, nil)
@@ -153,7 +153,7 @@ func (n *node) anonymous(body []byte) (status int, header http.Header) {
 	response, err := n.client.http.Post(n.ready.Daemon+"/", "application/json", bytes.NewReader(body))
 	require.NoError(n.t, err)
 	defer response.Body.Close()
-	_, err = io.Copy(io.Discard, response.Body) // the record has it
+	_, err = io.Copy(io.Discard, response.Body) // for the record of the responses
 	require.NoError(n.t, err)
 	return response.StatusCode, response.Header
 }

@@ -16,18 +16,17 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// TestKill kills a node again and again during a load, and asks each time
-// for what it had acknowledged.
+// TestKill kills a node repeatedly under load, and checks after each kill that all acknowledged
+// transactions exist.
 //
-// What a killed process has written stays in the kernel, so this cannot show that a
-// sync is missing. It shows that nothing is acknowledged before it is written, that
-// a batch cut short is no obstacle, and that a mempool, an index and a block of
-// whatever moment come back consistent. What a power cut leaves of a file is the
-// matter of package bunt's tests, which cut one everywhere and count syncs.
+// The kernel keeps the data that a killed process has written, so this test cannot detect a missing
+// sync. It checks that a transaction is written before it is acknowledged, that a truncated batch
+// does not prevent a start, and that the mempool, the indexes and a block are consistent after a
+// kill at any time. The tests of package bunt simulate power cuts at every write and count syncs.
 //
-// OBVERSE_KILLS is the number of kills, OBVERSE_SEED repeats a run's choices. With
-// OBVERSE_COMPACT, a pause like 300ms, about half of the nodes compact their store with that
-// pause between two times.
+// OBVERSE_KILLS is the number of kills, and OBVERSE_SEED repeats the random choices of a run. With
+// OBVERSE_COMPACT, a pause such as 300ms, about half of the nodes compact their store with that
+// pause between compactions.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	kills := fromEnv(t, "OBVERSE_KILLS", 20)
@@ -40,8 +39,8 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// killsOfAChain is the number of kills before a test begins a new store. The store grows with
-// each kill, and so does the time of a start.
+// killsOfAChain is the number of kills after which a test uses a new store. The store grows with
+// each kill, and with it the duration of a start.
 const killsOfAChain = 50
 
 func testKills(t *testing.T, kills int, seed uint64) {
@@ -66,10 +65,10 @@ func fromEnv(t *testing.T, name string, otherwise int) int {
 	return n
 }
 
-// clients of a crash test: one connection each.
+// Number of clients of a crash test, with one connection each.
 const crashClients = 12
 
-// crash is a node that does not live long, and what it must remember.
+// crash is a node that is killed repeatedly, with the transactions that it must not lose.
 type crash struct {
 	t      *testing.T
 	random *rand.Rand
@@ -81,30 +80,30 @@ type crash struct {
 
 	acknowledged int
 	inFlight     int
-	compacting   int // kills of such nodes
+	compacting   int // kills of nodes that compact their store
 	compactions  int
-	recent       []string // ids to ask for after the next kills
+	recent       []string // ids to query after the next kills
 }
 
-// payment is a signed transaction and what it does when the chain has it.
+// payment is a signed transaction with its effects once it is in the chain.
 type payment struct {
 	id     string
 	body   []byte
-	coins  int64 // paid to the other key
+	coins  int64 // coins that the other key receives
 	tokens int64
-	makes  bool // a token
+	makes  bool // whether it creates a token
 }
 
-// traffic is one client and its payments in order.
+// traffic is a client with its payments in order.
 type traffic struct {
 	funds  chaintest.Funds
 	queue  []payment
-	next   int  // the first that is not acknowledged
-	doubt  bool // it was on its way when the node was killed
+	next   int  // index of the first payment that is not acknowledged
+	doubt  bool // whether that payment was in flight when the node was killed
 	made   int
-	tokens int64 // that its acknowledged payments moved
+	tokens int64 // tokens that its acknowledged payments transferred
 	coins  int64
-	ids    []string // tokens that it made
+	ids    []string // ids of the tokens that it created
 	failed error
 }
 
@@ -123,7 +122,7 @@ func newCrash(t *testing.T, seed uint64) *crash {
 	return c
 }
 
-// round loads the node, kills it, starts it and asks.
+// round runs a load on the node, kills it, starts it again and checks the transactions.
 func (c *crash) round() {
 	c.t.Helper()
 	for i, l := range c.funds {
@@ -148,7 +147,7 @@ func (c *crash) round() {
 		c.launch.program = compacting
 	}
 	interval := []string{"0", "0.05", "0.5", "2"}[c.random.IntN(4)]
-	if c.random.IntN(3) == 0 { // a start is no better time to be killed
+	if c.random.IntN(3) == 0 { // also kills the node during its start
 		starting := c.launch.begin(c.t)
 		time.Sleep(time.Duration(c.random.IntN(100)) * time.Millisecond)
 		starting.kill()
@@ -161,11 +160,12 @@ func (c *crash) round() {
 	}
 }
 
-// perRound is the number of payments that a client prepares for a round: usually more than a
+// perRound is the number of payments that a client prepares for a round. It is usually more than a
 // node accepts until it is killed.
 const perRound = 60
 
-// sign fills a client's queue. Every tenth payment of an odd client makes a token.
+// sign fills the queue of a client. Every tenth payment of a client with an odd number creates a
+// token.
 func (c *crash) sign(number int, l *traffic) {
 	for len(l.queue) < perRound {
 		var tx *wire.Tx
@@ -190,7 +190,7 @@ func (c *crash) sign(number int, l *traffic) {
 	}
 }
 
-// run sends payments until the connection breaks.
+// run sends payments until the connection is lost.
 func (l *traffic) run(c *client) {
 	for l.next < len(l.queue) {
 		p := &l.queue[l.next]
@@ -205,10 +205,10 @@ func (l *traffic) run(c *client) {
 	}
 }
 
-// alreadyInChain is komodod's code for a transaction of the chain that is sent again.
+// alreadyInChain is komodod's code for a transaction that is already in the chain.
 const alreadyInChain = -27
 
-// accept counts a payment that was acknowledged.
+// accept counts an acknowledged payment.
 func (l *traffic) accept(p *payment, r reply) error {
 	known := l.doubt && r.Error != nil && r.Error.Code == alreadyInChain
 	if !known && (r.Error != nil || string(r.Result) != strconv.Quote(p.id)) {
@@ -224,7 +224,7 @@ func (l *traffic) accept(p *payment, r reply) error {
 	return nil
 }
 
-// count takes note of what a client got acknowledged in a round.
+// count adds the acknowledged payments of a client in a round to the sums.
 func (c *crash) count(l *traffic) {
 	for _, p := range l.queue[:l.next] {
 		c.recent = append(c.recent, p.id)

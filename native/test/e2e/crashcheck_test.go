@@ -7,14 +7,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// remembered is the number of recent acknowledged transactions to look up after a kill.
-// Balances cover the older ones.
+// remembered is the number of recent acknowledged transactions to query after a kill. The balances
+// cover the older ones.
 const remembered = 5000
 
-// batchSize is the limit of a batch.
+// batchSize is the maximum number of calls in a batch.
 const batchSize = 100
 
-// requireKnown asks for every transaction that was acknowledged lately.
+// requireKnown queries all recent acknowledged transactions.
 func (c *crash) requireKnown() {
 	c.t.Helper()
 	c.recent = c.recent[max(0, len(c.recent)-remembered):]
@@ -36,8 +36,8 @@ func (c *crash) requireKnown() {
 	}
 }
 
-// settle clears up what was in flight, by sending it again, waits until all is in
-// blocks, and compares the chain with the sums of what was acknowledged.
+// settle sends the payments in flight again, waits until the mempool is empty, and compares the
+// chain with the sums of the acknowledged payments.
 func (c *crash) settle() {
 	c.t.Helper()
 	for i, l := range c.funds {

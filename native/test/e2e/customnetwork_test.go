@@ -11,7 +11,8 @@ import (
 	"obverse/native/test/contracts"
 )
 
-// TestCustomNetwork activates a network by its URL, with a token, and finds both after a kill.
+// TestCustomNetwork activates a network by its URL, with a token, and checks that both are active
+// after a kill.
 func TestCustomNetwork(t *testing.T) {
 	t.Parallel()
 	address, _ := ethAddress(t)
@@ -43,8 +44,8 @@ func TestCustomNetwork(t *testing.T) {
 	require.Contains(t, string(c.succeeds("my_balance", `{"coin":"MINE"}`)), `"balance":"2.500001"`)
 }
 
-// TestWebSocketNode activates a network by the websocket of its node, next to nodes that cannot
-// be used, and sends over it, also after a kill.
+// TestWebSocketNode activates a network by the websocket of its node, together with unusable nodes.
+// It sends coins over the websocket, also after a kill.
 func TestWebSocketNode(t *testing.T) {
 	t.Parallel()
 	address, _ := ethAddress(t)

@@ -23,7 +23,7 @@ import (
 // the service against spam, and two nodes. The second listens for Lightning nodes.
 type demo struct {
 	world     *nftWorld
-	token     string // the contract of SIX-ERC20
+	token     string // contract of SIX-ERC20
 	one, two  launch
 	lightning int // port of the second node
 }
@@ -46,7 +46,7 @@ func newDemo(t *testing.T) *demo {
 	return d
 }
 
-// configure writes the secrets into the config, where `obverse call` looks for them too.
+// configure writes the secrets into the config, where `obverse call` finds them too.
 func (l *launch) configure(t *testing.T, phrase string) {
 	t.Helper()
 	text, err := json.Marshal(map[string]any{"passphrase": phrase, "rpc_password": rpcPassword, "log_level": "warn",
@@ -56,7 +56,7 @@ func (l *launch) configure(t *testing.T, phrase string) {
 	l.env = nil
 }
 
-// lines returns the commands to try, one a line, for a program at that path.
+// lines returns the commands to try, one per line, for a program at a path.
 func (d *demo) lines(program string) []string {
 	w := d.world
 	with := strings.NewReplacer("PROGRAM", program, "ONE", d.one.dir, "TWO", d.two.dir, "NETWORK", w.network.URL, "INDEXER", w.URL,
@@ -64,7 +64,7 @@ func (d *demo) lines(program string) []string {
 	return strings.Split(strings.TrimSpace(with.Replace(demoLines)), "\n")
 }
 
-// A task's status is polled until the task ends, and can still be read after that.
+// A task's status is polled until the task ends, and is still available afterwards.
 const demoLines = `
 one() { 'PROGRAM' call --datadir 'ONE' "$@"; }
 two() { 'PROGRAM' call --datadir 'TWO' "$@"; }
@@ -98,8 +98,8 @@ two lightning::nodes::list_peers '{"coin":"tBTC-lightning"}'
 one lightning::nodes::disconnect '{"coin":"tBTC-lightning","node_id":"'$ID'"}'
 `
 
-// TestDemo pastes what `make demo` prints into a shell: each line succeeds. With
-// OBVERSE_DEMO, the path of the program, it runs that demo until it is stopped.
+// TestDemo runs the lines that `make demo` prints in a shell; each must succeed. If OBVERSE_DEMO is
+// the path of the program, the test runs the demo with it until it is stopped.
 func TestDemo(t *testing.T) {
 	if program := os.Getenv("OBVERSE_DEMO"); program != "" {
 		showDemo(t, program)

@@ -20,8 +20,8 @@ import (
 // ethOnDevice is the first address of an emulated device.
 const ethOnDevice = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94"
 
-// TestDevice has the program sign with an emulated Ledger what an Ethereum takes, by its
-// methods and its tasks, before and after a restart.
+// TestDevice signs transactions for an Ethereum network with an emulated Ledger, with methods and
+// tasks of the program, before and after a restart.
 func TestDevice(t *testing.T) {
 	t.Parallel()
 	d := ledgertest.New(t, "emulator")
@@ -69,8 +69,8 @@ func TestDevice(t *testing.T) {
 	require.Len(t, d.Screens(), 6)
 }
 
-// TestTrezor has the program connect to an emulated Trezor that is locked, and sign with it
-// what an Ethereum takes.
+// TestTrezor connects the program to a locked emulated Trezor, and signs transactions for an
+// Ethereum network with it.
 func TestTrezor(t *testing.T) {
 	t.Parallel()
 	d := trezortest.New(t, "emulator")
@@ -113,13 +113,13 @@ func TestTrezor(t *testing.T) {
 	require.Len(t, d.Screens(), before+1)
 }
 
-// awaits begins a task and gives its result.
+// awaits starts a task and returns its result.
 func (c *callee) awaits(kind, params string) json.RawMessage {
 	c.t.Helper()
 	return c.answers(kind, params, nil)
 }
 
-// answers is awaits for a task that asks its user.
+// answers is like awaits, for a task that prompts its user.
 func (c *callee) answers(kind, params string, actions map[string]string) json.RawMessage {
 	c.t.Helper()
 	started := c.succeeds(kind+"::init", params)

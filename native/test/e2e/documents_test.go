@@ -20,8 +20,8 @@ func document(t *testing.T, path ...string) string {
 	return string(text)
 }
 
-// TestTokenTour types the commands of the tour into a shell, with a separate home folder and
-// free ports.
+// TestTokenTour runs the commands of the tour in a shell, with a separate home folder and free
+// ports.
 func TestTokenTour(t *testing.T) {
 	t.Parallel()
 	tokens, node, found := strings.Cut(document(t, "native", "docs", "tour.md"), "\n## The node API\n")
@@ -55,8 +55,8 @@ func TestTokenTour(t *testing.T) {
 	require.Contains(t, shell.said, `"12D3Koo`)
 }
 
-// TestFirstCommands types the other commands of the README and of the page about events,
-// which need nothing but a node.
+// TestFirstCommands runs the other commands of the README and the page about events, which need
+// only a node.
 func TestFirstCommands(t *testing.T) {
 	t.Parallel()
 	readme, events := document(t, "README.md"), document(t, "native", "docs", "events.md")
@@ -91,7 +91,7 @@ func shellBlocks(text string) (blocks []string) {
 	return blocks
 }
 
-// tourShell types blocks; what they print is in said.
+// tourShell is a shell that runs blocks of commands; said contains their output.
 type tourShell struct {
 	t    *testing.T
 	home string

@@ -32,8 +32,8 @@ func ethAddress(t *testing.T) (text, public string) {
 	return a.String(), hex.EncodeToString(all[:])
 }
 
-// chainWithTokens returns an Ethereum with two tokens, of which the node has some, and a coins
-// file that knows them.
+// chainWithTokens returns an Ethereum network with two tokens, some of which belong to the node,
+// and a coins file with the tokens.
 func chainWithTokens(t *testing.T, l *launch) (*anvil.Network, string) {
 	t.Helper()
 	address, _ := ethAddress(t)
@@ -51,7 +51,7 @@ func chainWithTokens(t *testing.T, l *launch) (*anvil.Network, string) {
 	return n, address
 }
 
-// coins gives the node a coins file.
+// coins sets the coins file of the node.
 func (l *launch) coins(t *testing.T, list string) {
 	t.Helper()
 	path := filepath.Join(l.dir, "coins")
@@ -68,8 +68,8 @@ func enablingEth(tokens string, urls ...string) string {
 
 const huge = "57896044618658097711785492504343953926634992332820282019728.792003956564819975"
 
-// TestEthereum plays a wallet's life on a real EVM: activation, balances, sending, a
-// crash, and the end.
+// TestEthereum tests the functions of a wallet on a real EVM: activation, balances, sending, a
+// crash, and disabling.
 func TestEthereum(t *testing.T) {
 	t.Parallel()
 	l := newLaunch(t)
@@ -132,7 +132,7 @@ func TestEthereum(t *testing.T) {
 	require.Zero(t, code)
 }
 
-// TestPolygon plays MATIC and a token on it: all that asks for balances.
+// TestPolygon tests all methods about balances with MATIC and a token.
 func TestPolygon(t *testing.T) {
 	t.Parallel()
 	address, _ := ethAddress(t)
@@ -153,7 +153,7 @@ func TestPolygon(t *testing.T) {
 		var v struct{ Balance, Volume, Locked struct{ Decimal string } }
 		require.NoError(t, json.Unmarshal(c.succeeds("max_maker_vol", `{"coin":"`+ticker+`"}`), &v))
 		require.Equal(t, balance, v.Balance.Decimal)
-		if ticker == "MATIC" { // of which the fee is paid
+		if ticker == "MATIC" { // the coin that pays the fee
 			require.Regexp(t, `^2\.99\d+$`, v.Volume.Decimal)
 		} else {
 			require.Equal(t, balance, v.Volume.Decimal)
@@ -208,14 +208,14 @@ func send(t *testing.T, c *callee, n *anvil.Network, address string) {
 	require.Contains(t, string(sent), `"tx_hash":"`+w.Hash+`"`)
 	require.Contains(t, string(sent), `"confirmations":`)
 	require.Equal(t, "3", balanceOf(recipient))
-	c.succeeds("send_raw_transaction", `{"coin":"ETH","tx_hex":"`+w.Hex+`"}`) // it is there: no error
+	c.succeeds("send_raw_transaction", `{"coin":"ETH","tx_hex":"`+w.Hex+`"}`) // already sent, which is not an error
 	kind, data := c.refuses("send_raw_transaction", `{"coin":"ETH","tx_hex":"`+strings.Replace(w.Hex, "0201", "0202", 1)+`00"}`)
 	require.Equal(t, "InvalidRequest", kind, data)
 
 	w = c.withdraws(`{"coin":"ETH","to":"` + recipient + `","amount":"0.1","fee":{"type":"EthGas","gas_price":"3.5","gas":30000},"broadcast":true}`)
 	require.Equal(t, "0.000105", w.Fee.Total)
 	require.Empty(t, w.Fee.Tip)
-	c.succeeds("send_raw_transaction", `{"coin":"ETH","tx_hex":"`+w.Hex+`","required_confirmations":1}`) // it is on its way
+	c.succeeds("send_raw_transaction", `{"coin":"ETH","tx_hex":"`+w.Hex+`","required_confirmations":1}`) // already sent
 	require.Equal(t, "100000000000000003", balanceOf(recipient))
 	for params, want := range map[string]string{
 		`"amount":"100"`: "NotSufficientBalance", `"amount":"0"`: "AmountTooLow", `"amount":"1","memo":"x"`: "InvalidMemo",

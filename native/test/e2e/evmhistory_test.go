@@ -44,14 +44,14 @@ type past struct {
 	Sync         struct{ State string } `json:"sync_status"`
 }
 
-// past reads a page.
+// past returns a page.
 func (c *callee) past(coin, paging string) (p past) {
 	c.t.Helper()
 	require.NoError(c.t, json.Unmarshal(c.succeeds("my_tx_history", `{"coin":"`+coin+`","limit":100,"paging_options":`+paging+`}`), &p))
 	return p
 }
 
-// whole reads all pages once the history has so many rows and is loaded.
+// whole returns all pages once the history is loaded and has a number of rows.
 func (c *callee) whole(coin string, rows int) (all []pastTx) {
 	c.t.Helper()
 	require.EventuallyWithT(c.t, func(t *assert.CollectT) {
@@ -67,7 +67,8 @@ func (c *callee) whole(coin string, rows int) (all []pastTx) {
 	return all
 }
 
-// does sends a transaction of an account that the network knows the key of, or acts for.
+// does sends a transaction of an account for which the network has the key, or which it
+// impersonates.
 func does(n *anvil.Network, from, to string, wei int64, data []byte) {
 	tx := map[string]any{"from": from, "to": to, "value": fmt.Sprintf("0x%x", wei), "gas": "0x30d40"}
 	if len(data) > 0 {
@@ -76,8 +77,8 @@ func does(n *anvil.Network, from, to string, wei int64, data []byte) {
 	n.Ask("eth_sendTransaction", tx)
 }
 
-// storyOf sends 500 transactions from account, and some more from others. failed counts those of
-// the account that fail.
+// storyOf sends 500 transactions from account, and some more from others. failed is the number of
+// failed transactions of the account.
 func storyOf(t *testing.T, n *anvil.Network, account, token string) (failed int) {
 	t.Helper()
 	n.Ask("anvil_impersonateAccount", account)
@@ -102,7 +103,7 @@ func storyOf(t *testing.T, n *anvil.Network, account, token string) (failed int)
 			does(n, anvil.Rich, token, 0, move(account, 20+i))
 		default:
 			if i%25 == 4 {
-				does(n, account, token, 0, move(other, 1<<60)) // more than it has
+				does(n, account, token, 0, move(other, 1<<60)) // more than its balance
 				failed++
 			} else {
 				does(n, account, account, 5, nil)
@@ -114,7 +115,8 @@ func storyOf(t *testing.T, n *anvil.Network, account, token string) (failed int)
 	}
 	for _, sender := range []string{account, anvil.Rich} {
 		count := func(block string) string { return string(n.Ask("eth_getTransactionCount", sender, block)) }
-		// The network makes its blocks after it has answered, and forgets what waits of an account that it no longer acts for.
+		// The network makes a block after its response, and drops pending transactions of an
+		// account that it no longer impersonates.
 		require.Eventually(t, func() bool { return count("latest") == count("pending") }, time.Minute, 20*time.Millisecond, sender)
 	}
 	n.Ask("anvil_stopImpersonatingAccount", account)
@@ -128,7 +130,7 @@ func rationalOf(t *testing.T, text string) number.Rational {
 	return r
 }
 
-// sumOf adds up what rows changed.
+// sumOf returns the sum of the changes in rows.
 func sumOf(t *testing.T, rows []pastTx) number.Rational {
 	t.Helper()
 	sum := number.Int(0)
@@ -138,7 +140,7 @@ func sumOf(t *testing.T, rows []pastTx) number.Rational {
 	return sum
 }
 
-// checkRow compares a row with the chain's own record.
+// checkRow compares a row with the transaction in the chain.
 func checkRow(t *testing.T, n *anvil.Network, row pastTx) {
 	t.Helper()
 	var r struct{ BlockNumber, GasUsed, EffectiveGasPrice string }
@@ -152,8 +154,9 @@ func checkRow(t *testing.T, n *anvil.Network, row pastTx) {
 	require.Equal(t, hexInt(t, r.GasUsed), row.Fee.Gas)
 }
 
-// TestEthereumHistory holds the history of 500 transactions to the chain's own record: the whole
-// from an indexer, the tokens from the nodes alone, and both after a block was replaced.
+// TestEthereumHistory compares the history of 500 transactions with the chain: the history of the
+// coin from an indexer, the history of the tokens from the nodes alone, and both after a block was
+// replaced.
 func TestEthereumHistory(t *testing.T) {
 	t.Parallel()
 	account, _ := ethAddress(t)
@@ -174,7 +177,7 @@ func TestEthereumHistory(t *testing.T) {
 	require.Equal(t, "InvalidRequest", kind)
 	c.succeeds("enable_eth_with_tokens", enabling+`,"tx_history":true,"history_indexer":{"type":"Blockscout","url":"`+scout.URL+`"}}`)
 
-	coins := c.whole("ETH", 400) // 100 sent, 100 received, 100 with tokens sent, 100 that failed or went to itself
+	coins := c.whole("ETH", 400) // 100 sent, 100 received, 100 sent with tokens, 100 failed or sent to the same address
 	var balance string
 	require.NoError(t, json.Unmarshal(n.Ask("eth_getBalance", account, "latest"), &balance))
 	wei, _ := new(big.Int).SetString(balance[2:], 16)
@@ -190,7 +193,7 @@ func TestEthereumHistory(t *testing.T) {
 		}
 	}
 	require.Equal(t, 100+failed, fees)
-	tokens := c.whole("SIX-ERC20", 201) // and what was minted
+	tokens := c.whole("SIX-ERC20", 201) // includes the mint
 	held := new(big.Int)
 	held.SetString(callView(t, n, token, abi.BalanceOf, abi.Address(mustAddress(t, account)))[2:], 16)
 	require.Equal(t, number.Scaled(held, 6).String(), sumOf(t, tokens).String())
@@ -205,7 +208,7 @@ func TestEthereumHistory(t *testing.T) {
 	older := c.olderHistory("ETH", coins[99].ID)
 	require.Equal(t, coins[100].ID, older.Transactions[0].ID)
 
-	// Only the nodes know of tokens, and of transactions sent from here.
+	// Only the nodes report tokens, and transactions that this node sent.
 	c.succeeds("disable_coin", `{"coin":"ETH","force_disable":true}`)
 	fresh := newLaunch(t)
 	fresh.coins(t, `[{"coin":"SIX-ERC20","mm2":1,"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"`+token+`"}}}]`)
@@ -220,7 +223,7 @@ func TestEthereumHistory(t *testing.T) {
 	require.Contains(t, sent, mine[0].Hash)
 	require.Equal(t, "-0.5", rationalOf(t, mine[0].Change).Add(rationalOf(t, mine[0].Fee.Total)).String())
 
-	// Another block takes its place, and with it what was in it.
+	// Another block replaces the block with the transactions.
 	n.Ask("evm_revert", before)
 	n.Mine(1)
 	d.kill()
@@ -241,7 +244,7 @@ func mustAddress(t *testing.T, text string) address.Address {
 	return a
 }
 
-// olderHistory reads a page as older clients do.
+// olderHistory returns a page in the format for older clients.
 func (c *callee) olderHistory(coin, after string) (p past) {
 	c.t.Helper()
 	a := c.Call(false, []byte(`{"userpass":"`+rpcPassword+`","method":"my_tx_history","coin":"`+coin+`","limit":100,"from_id":"`+after+`"}`))

@@ -19,14 +19,14 @@ import (
 	"obverse/native/test/contracts"
 )
 
-// callView calls a contract's function that changes nothing.
+// callView calls a view function of a contract.
 func callView(t *testing.T, n *anvil.Network, contract string, function uint32, words ...abi.Word) string {
 	t.Helper()
 	data := "0x" + hex.EncodeToString(abi.Call(function, words...))
 	return text(t, n.Ask("eth_call", map[string]any{"to": contract, "data": data}, "latest"))
 }
 
-// TestWithdrawNFT sends NFTs of real contracts, and none that the node does not have.
+// TestWithdrawNFT sends NFTs of real contracts, and checks that NFTs of others cannot be sent.
 func TestWithdrawNFT(t *testing.T) {
 	t.Parallel()
 	sender, _ := ethAddress(t)
@@ -75,7 +75,8 @@ func TestWithdrawNFT(t *testing.T) {
 	require.Zero(t, ended)
 }
 
-// TestNFTsOfTheChain: a node finds the NFTs of its address in the logs of a real network, asked without an indexer.
+// TestNFTsOfTheChain checks that a node without an indexer finds the NFTs of its address in the
+// logs of a real network.
 func TestNFTsOfTheChain(t *testing.T) {
 	t.Parallel()
 	w := newNFTWorld(t)
@@ -111,7 +112,7 @@ func TestNFTsOfTheChain(t *testing.T) {
 	require.Contains(t, data, "enumeration")
 }
 
-// floodCode returns the code of a contract that says of every NFT that an address owns it, and
+// floodCode returns the code of a contract that reports an address as the owner of every NFT, and
 // that logs transfers of ERC-721 to the address: flood(uint256 first, uint256 count).
 func floodCode(owner string) string {
 	transfer := address.Keccak([]byte("Transfer(address,address,uint256)"))
@@ -120,8 +121,8 @@ func floodCode(owner string) string {
 		"60006000a4600190039060010190602b565b00"
 }
 
-// TestFloodOfNFTs: thousands of NFTs that contracts claim to have sent keep those of others neither out
-// of the list nor out of the transfers, and the answers say that some are left out.
+// TestFloodOfNFTs checks that thousands of NFTs of hostile contracts exclude other NFTs neither
+// from the list nor from the transfers, and that the responses report that NFTs are missing.
 func TestFloodOfNFTs(t *testing.T) {
 	t.Parallel()
 	w := newNFTWorld(t)
@@ -137,7 +138,7 @@ func TestFloodOfNFTs(t *testing.T) {
 	require.True(t, strings.Contains(string(c.succeeds("get_nft_list", list)), w.pictures), "one that came before the flood")
 	w.network.Do(w.pictures, "mint(address,uint256,string)", w.address, 16, "data:application/json,{\"name\":\"Late\"}")
 	var answer json.RawMessage
-	require.Eventually(t, func() bool { // nodes are asked for their height now and then
+	require.Eventually(t, func() bool { // the heights of the nodes are polled
 		c.succeeds("update_nft", `{"chains":["ETH"],"fetch_metadata":false}`)
 		answer = c.succeeds("get_nft_list", list)
 		return strings.Contains(string(answer), `"Late"`)

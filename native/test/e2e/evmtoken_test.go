@@ -14,15 +14,15 @@ import (
 	"obverse/native/test/contracts"
 )
 
-// text reads a JSON text.
+// text decodes a JSON string.
 func text(t *testing.T, raw json.RawMessage) (s string) {
 	t.Helper()
 	require.NoError(t, json.Unmarshal(raw, &s))
 	return s
 }
 
-// TestCustomToken imports a token by its contract on a real network, approves a spender,
-// and finds all of it after a kill.
+// TestCustomToken imports a token by its contract on a real network, approves a spender, and checks
+// both after a kill.
 func TestCustomToken(t *testing.T) {
 	t.Parallel()
 	address, _ := ethAddress(t)

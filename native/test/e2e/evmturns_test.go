@@ -16,7 +16,7 @@ import (
 	"obverse/native/test/anvil"
 )
 
-// withdrawNow sends without a test's help, for goroutines.
+// withdrawNow sends coins without testing.T, for goroutines.
 func (c *callee) withdrawNow(ticker string) (hash string, err error) {
 	body := fmt.Sprintf(`{"mmrpc":"2.0","userpass":%q,"method":"withdraw","params":{"coin":%q,"to":%q,"amount":"0.001","broadcast":true}}`,
 		rpcPassword, ticker, recipient)
@@ -25,7 +25,7 @@ func (c *callee) withdrawNow(ticker string) (hash string, err error) {
 		return "", err
 	}
 	reply, err := io.ReadAll(response.Body)
-	_ = response.Body.Close() // it was read
+	_ = response.Body.Close() // the body was read
 	if err != nil {
 		return "", err
 	}
@@ -45,8 +45,8 @@ func nonceAt(t *testing.T, n *anvil.Network, address, at string) uint64 {
 	return nonce.Uint64()
 }
 
-// TestSendingAtTheSameTime has twenty transactions sent at once, on networks that make
-// blocks with each transaction, every second, and when a test says so.
+// TestSendingAtTheSameTime sends twenty transactions at the same time, on networks that make a
+// block for each transaction, every second, or when the test requests it.
 func TestSendingAtTheSameTime(t *testing.T) {
 	t.Parallel()
 	const together = 20

@@ -17,12 +17,12 @@ import (
 	"obverse/native/test/anvil"
 )
 
-// chainTx is a transaction as a network shows it.
+// chainTx is a transaction in the JSON-RPC format of a network.
 type chainTx struct {
 	Hash, From, To, Value, BlockNumber, TransactionIndex string
 }
 
-// hexInt reads a quantity of up to 64 bits.
+// hexInt parses a quantity of up to 64 bits.
 func hexInt(t testing.TB, text string) uint64 {
 	t.Helper()
 	n, err := strconv.ParseUint(strings.TrimPrefix(text, "0x"), 16, 64)
@@ -30,7 +30,8 @@ func hexInt(t testing.TB, text string) uint64 {
 	return n
 }
 
-// transactionsOf lists those of a network that an address sent or got, the newest first.
+// transactionsOf returns the transactions that an address has sent or received on a network, newest
+// first.
 func transactionsOf(t testing.TB, n *anvil.Network, account string) (list []chainTx) {
 	t.Helper()
 	var newest string
@@ -47,7 +48,8 @@ func transactionsOf(t testing.TB, n *anvil.Network, account string) (list []chai
 	return list
 }
 
-// transfersOf lists the hashes of transactions that moved tokens of an address, the newest first.
+// transfersOf returns the hashes of transactions that transferred tokens of an address, newest
+// first.
 func transfersOf(t testing.TB, n *anvil.Network, account string) (hashes []string) {
 	t.Helper()
 	sum := address.Keccak([]byte("Transfer(address,address,uint256)"))
@@ -67,12 +69,12 @@ func transfersOf(t testing.TB, n *anvil.Network, account string) (hashes []strin
 	return hashes
 }
 
-// blockscout serves lists of an address as Blockscout's API v2 does, in pages of 50.
+// blockscout serves lists of an address in the format of Blockscout's API v2, in pages of 50.
 func blockscout(t *testing.T, n *anvil.Network, account string) *httptest.Server {
 	t.Helper()
 	page := func(w http.ResponseWriter, r *http.Request, key string, hashes []string) {
 		const size = 50
-		from, _ := strconv.Atoi(r.URL.Query().Get("items_count")) // "": the first page
+		from, _ := strconv.Atoi(r.URL.Query().Get("items_count")) // the first page if ""
 		var answer struct {
 			Items []map[string]any `json:"items"`
 			Next  map[string]any   `json:"next_page_params"`
@@ -85,10 +87,10 @@ func blockscout(t *testing.T, n *anvil.Network, account string) *httptest.Server
 			answer.Next = map[string]any{"items_count": from + size, "block_number": 1, "index": nil}
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(answer) // the client may be gone
+		_ = json.NewEncoder(w).Encode(answer) // the client may have disconnected
 	}
 	var mu sync.Mutex
-	known := map[string][]string{} // by list and newest block
+	known := map[string][]string{} // lists by kind and newest block
 	once := func(list string, read func() []string) []string {
 		mu.Lock()
 		defer mu.Unlock()

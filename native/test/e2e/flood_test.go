@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// nodeReply is an answer of the node API.
+// nodeReply is a response of the node API.
 type nodeReply struct {
 	status int
 	header http.Header
@@ -29,7 +29,7 @@ type nodeReply struct {
 	Data   json.RawMessage `json:"error_data"`
 }
 
-// askNode posts a body to the node API at a base URL. An error is one of the connection.
+// askNode posts a body to the node API at a base URL. It returns only errors of the connection.
 func askNode(c *http.Client, url string, body []byte) (r nodeReply, err error) {
 	response, err := c.Post(url+"/", "application/json", bytes.NewReader(body))
 	if err != nil {
@@ -52,8 +52,8 @@ func nodeRequest(method, userpass string) []byte {
 	return fmt.Appendf(nil, `{"mmrpc":"2.0","userpass":%q,"method":%q,"params":{}}`, userpass, method)
 }
 
-// otherAddress returns an address of this machine that is not a loopback one, or "": calls to
-// it come from it.
+// otherAddress returns an address of this machine other than loopback, or "". Connections to it
+// have it as their source.
 func otherAddress(t *testing.T) string {
 	t.Helper()
 	all, err := net.InterfaceAddrs()
@@ -66,8 +66,8 @@ func otherAddress(t *testing.T) string {
 	return ""
 }
 
-// TestFloodOfWrongPasswords guesses from one address over many connections. The node makes
-// that address wait, and answers others meanwhile.
+// TestFloodOfWrongPasswords sends wrong passwords from one address over many connections. The node
+// must delay that address, and respond to others meanwhile.
 func TestFloodOfWrongPasswords(t *testing.T) {
 	const flooders, guesses = 8, 6
 	l := newLaunch(t)
@@ -132,10 +132,10 @@ func TestFloodOfWrongPasswords(t *testing.T) {
 	}
 }
 
-// TestSlowClients opens many connections that say their requests slowly or not at
-// all; a client that speaks is answered between them.
+// TestSlowClients opens many connections with slow or missing requests. The node must respond to
+// other clients meanwhile.
 func TestSlowClients(t *testing.T) {
-	const each, rounds = 200, 10 // few: the node gives a request 5 s to begin
+	const each, rounds = 200, 10 // few, since the node closes a connection without a request after 5 s
 	l := newLaunch(t)
 	n := l.start(t)
 	address := strings.TrimPrefix(n.ready.Node, "http://")
@@ -154,7 +154,7 @@ func TestSlowClients(t *testing.T) {
 		}
 	}
 	for i := range rounds {
-		for _, conn := range open[each:] { // another byte from each
+		for _, conn := range open[each:] { // sends another byte on each
 			_, err := io.WriteString(conn, "x")
 			require.NoError(t, err)
 		}
@@ -170,7 +170,7 @@ func TestSlowClients(t *testing.T) {
 	require.Less(t, took, 5*time.Second)
 }
 
-// TestBadBodies sends invalid requests, each with its answer.
+// TestBadBodies sends invalid requests and checks the responses.
 func TestBadBodies(t *testing.T) {
 	t.Parallel()
 	l := newLaunch(t)
@@ -182,7 +182,7 @@ func TestBadBodies(t *testing.T) {
 	for name, c := range map[string]struct {
 		body   string
 		status int
-		kind   string // error_type; "" for an answer outside the envelope
+		kind   string // error_type; "" for a response outside the envelope
 		says   string
 	}{
 		"nothing":             {"", 500, "", "EOF while parsing a value at line 1 column 0"},
@@ -223,7 +223,7 @@ func TestBadBodies(t *testing.T) {
 	require.Equal(t, http.StatusOK, r.status, "and nothing of it did harm")
 }
 
-// TestForeignPage sends what a browser sends for a page of another site.
+// TestForeignPage sends the requests that a browser sends for a page of another site.
 func TestForeignPage(t *testing.T) {
 	t.Parallel()
 	n := newLaunch(t).start(t, "rpccors=https://wallet.example")

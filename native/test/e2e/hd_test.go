@@ -17,7 +17,7 @@ import (
 	"obverse/native/test/contracts"
 )
 
-// hdPhrase is one that everybody knows. Its first Ethereum address is hdFirst, in every wallet.
+// hdPhrase is a well-known recovery phrase. Its first Ethereum address is hdFirst in all wallets.
 const (
 	hdPhrase = "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about"
 	hdFirst  = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94"
@@ -83,8 +83,8 @@ func (c *callee) awaitTask(into any, kind, params string) {
 	}
 }
 
-// TestEthereumAccounts has a node find 25 addresses of an HD wallet on a real EVM, with gaps
-// between them, and know them after a crash.
+// TestEthereumAccounts checks that a node finds 25 addresses of an HD wallet on a real EVM, with
+// gaps between them, and still has them after a crash.
 func TestEthereumAccounts(t *testing.T) {
 	t.Parallel()
 	l := newLaunch(t, "enable_hd=true")
@@ -97,8 +97,8 @@ func TestEthereumAccounts(t *testing.T) {
 	for _, i := range []int{0, 1, 4, 20} {
 		n.Give(addresses[i], big.NewInt(1e18))
 	}
-	n.Do(token, "mint(address,uint256)", addresses[24], 5_000_000) // nothing but a token
-	n.Give(addresses[45], big.NewInt(1e18))                        // behind 20 unused ones
+	n.Do(token, "mint(address,uint256)", addresses[24], 5_000_000) // only a token
+	n.Give(addresses[45], big.NewInt(1e18))                        // after 20 unused addresses
 	n.Give(hdAddresses(t, 1, 3)[2], big.NewInt(2e18))
 	l.coins(t, fmt.Sprintf(`[{"coin":"SIX-ERC20","mm2":1,"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":%q}}}]`, token))
 	c := l.callee(t)

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestGeneratedSecrets is a first start without any secret given: what the node makes
-// up is in its config and in the file for curl, and nowhere else.
+// TestGeneratedSecrets starts a node without secrets. The generated secrets must appear only in its
+// config and in the file for curl.
 func TestGeneratedSecrets(t *testing.T) {
 	t.Parallel()
 	l := newLaunch(t)
@@ -30,7 +30,7 @@ func TestGeneratedSecrets(t *testing.T) {
 	}
 }
 
-// exercise calls what answers well and what answers badly, on both ports.
+// exercise makes successful and failing calls on both ports.
 func (n *node) exercise(nodePass string) {
 	n.t.Helper()
 	n.raw("getinfo")
@@ -60,7 +60,7 @@ func (n *node) exercise(nodePass string) {
 	}
 }
 
-// TestMnemonicStaysHidden is a node that is an HD wallet.
+// TestMnemonicStaysHidden tests an HD wallet.
 func TestMnemonicStaysHidden(t *testing.T) {
 	t.Parallel()
 	const mnemonic = "emerge canoe salmon dolphin glow priority random become gasp sell blade argue"
@@ -80,7 +80,7 @@ func TestMnemonicStaysHidden(t *testing.T) {
 	}
 }
 
-// TestLogLevels starts nodes that say more and less.
+// TestLogLevels tests all log levels.
 func TestLogLevels(t *testing.T) {
 	t.Parallel()
 	for level, want := range map[string][]string{
@@ -103,8 +103,7 @@ func TestLogLevels(t *testing.T) {
 	}
 }
 
-// TestForeignFolder starts from a folder of Komodo DeFi Framework, as its users have
-// one: MM2.json and coins.
+// TestForeignFolder starts a node in a folder of Komodo DeFi Framework with MM2.json and coins.
 func TestForeignFolder(t *testing.T) {
 	t.Parallel()
 	const walletPassword = "Wallet-5ecret+word"
@@ -117,7 +116,7 @@ func TestForeignFolder(t *testing.T) {
 	l.seen.hide(map[string]string{"password of the wallet": walletPassword})
 	l.env = []string{"OBVERSE_DATADIR=", "MM_CONF_PATH=" + config}
 	n := l.start(t)
-	cookie, err := os.ReadFile(filepath.Join(l.dir, "DB", ".cookie")) // the daemon has no password
+	cookie, err := os.ReadFile(filepath.Join(l.dir, "DB", ".cookie")) // the daemon API has no password
 	require.NoError(t, err)
 	n.client.user, n.client.password, _ = strings.Cut(string(cookie), ":")
 	l.seen.hide(map[string]string{"cookie": n.client.password})

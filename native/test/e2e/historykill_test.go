@@ -17,9 +17,9 @@ import (
 	"obverse/native/test/vectorservers"
 )
 
-// longHistory is a node of a Cosmos chain on which every account has the same long
-// history. It can stop answering during that history, and passes all other requests
-// on to the node inside.
+// longHistory is a node of a Cosmos chain on which every account has the same long history. It can
+// stop responding during requests for that history. It passes all other requests on to the inner
+// node.
 type longHistory struct {
 	*nodetest.Node
 
@@ -28,17 +28,17 @@ type longHistory struct {
 	stop  *stop
 }
 
-// stop says where the node withholds its answers: at a request of a method, after so many
-// others.
+// stop describes the request at which the node stops responding: a request of a method after a
+// number of others.
 type stop struct {
 	method  string
 	before  int
 	reached chan struct{}
-	end     chan struct{} // closed when no request waits for an answer any more
+	end     chan struct{} // closed when no request waits for a response
 }
 
-// historyLength is the number of transactions, two in a block. Of each three, the account
-// sends the first, receives the second, and pays itself in the third.
+// historyLength is the number of transactions, two in each block. Of three consecutive ones, the
+// account sends the first, receives the second, and pays itself in the third.
 const historyLength = 330
 
 func paysOut(tx int) bool { return tx%3 != 1 }
@@ -49,7 +49,7 @@ func rawTx(tx int) []byte { return fmt.Appendf(nil, "transaction %d", tx) }
 
 func hashOf(tx int) string { return fmt.Sprintf("%X", sha256.Sum256(rawTx(tx))) }
 
-// holdAt makes the node stop, and forgets what was asked before.
+// holdAt sets the request at which the node stops responding, and clears the recorded requests.
 func (h *longHistory) holdAt(method string, before int) *stop {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -58,7 +58,7 @@ func (h *longHistory) holdAt(method string, before int) *stop {
 	return h.stop
 }
 
-// asked are the pages that were asked for since.
+// asked returns the pages that were requested since then.
 func (h *longHistory) requested() []string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -76,7 +76,7 @@ type historyRequest struct {
 	}
 }
 
-// Answer answers the body of a POST.
+// Answer returns the response to the body of a POST request.
 func (h *longHistory) Answer(body []byte) []byte {
 	var r historyRequest
 	if json.Unmarshal(body, &r) != nil || r.Method != "tx_search" && r.Method != "block" {
@@ -90,12 +90,12 @@ func (h *longHistory) Answer(body []byte) []byte {
 	h.wait(r, side)
 	text, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": r.ID, "result": result})
 	if err != nil {
-		panic(err) // of texts and numbers
+		panic(err) // the value consists of strings and numbers
 	}
 	return text
 }
 
-// wait counts a request, and returns when it may be answered.
+// wait counts a request, and returns when it may get a response.
 func (h *longHistory) wait(r historyRequest, side string) {
 	h.mu.Lock()
 	if side != "" {
@@ -115,7 +115,7 @@ func (h *longHistory) wait(r historyRequest, side string) {
 	}
 }
 
-// search finds the transactions of one side.
+// search returns the transactions in one direction.
 func search(r historyRequest) (side string, page any) {
 	side, on := "spent", paysOut
 	if strings.HasPrefix(r.Params.Query, "coin_received") {
@@ -132,7 +132,7 @@ func search(r historyRequest) (side string, page any) {
 	return side, map[string]any{"txs": all[from:min(from+r.Params.PerPage, len(all))], "total_count": fmt.Sprint(len(all))}
 }
 
-// foundTx returns a transaction as tx_search has it.
+// foundTx returns a transaction in the format of tx_search.
 func foundTx(tx int, address string) any {
 	event := func(kind string, pairs ...string) any {
 		attributes := []any{}
@@ -155,7 +155,7 @@ func foundTx(tx int, address string) any {
 		}}}
 }
 
-// shownHistory is the answer of my_tx_history.
+// shownHistory is the result of my_tx_history.
 type history struct {
 	Transactions []struct {
 		Hash string `json:"tx_hash"`
@@ -170,7 +170,7 @@ func (c *callee) history() (h history) {
 	return h
 }
 
-// loadedOf counts the transactions on the first pages of both searches.
+// loadedOf returns the number of transactions on the first pages of both searches.
 func loadedOf(spent, received int) (count int) {
 	for tx := range historyLength {
 		out, in := paysOut(tx) && spent > 0, paysIn(tx) && received > 0
@@ -187,10 +187,9 @@ func loadedOf(spent, received int) (count int) {
 	return count
 }
 
-// TestKillWhileLoadingHistory kills a node again and again while it loads a coin's
-// history. Each time it goes on by itself where it was: it reads the last page that it
-// has once more, to see whether the node still has it, and keeps every page that it had
-// read to its end.
+// TestKillWhileLoadingHistory kills a node repeatedly while it loads the history of a coin. After
+// each start, the node must continue by itself: it requests the last page again, to check whether
+// the server still has it, and keeps every page that it has read completely.
 func TestKillWhileLoadingHistory(t *testing.T) {
 	t.Parallel()
 	hub, _ := mmrpctest.Chains(t, vectorservers.Recordings)
@@ -199,13 +198,13 @@ func TestKillWhileLoadingHistory(t *testing.T) {
 	l := newLaunch(t)
 	begin := func(method string, before int) (*callee, *stop) {
 		s := chain.holdAt(method, before)
-		t.Cleanup(func() { close(s.end) }) // before the server waits for its answers
+		t.Cleanup(func() { close(s.end) }) // before the server waits for its requests
 		return &callee{node: l.start(t)}, s
 	}
 	for life, c := range []struct {
-		method          string // of the request that the node is killed at
-		before          int    // requests of the method that are answered
-		spent, received int    // transactions that are loaded then
+		method          string // method of the request at which the node is killed
+		before          int    // number of requests of the method with a response
+		spent, received int    // number of transactions that are loaded at that time
 		pages           []string
 	}{
 		{"tx_search", 0, 0, 0, []string{"spent 1"}},

@@ -12,16 +12,16 @@ import (
 	"obverse/native/test/porttest"
 )
 
-// lightningPeers is a program with a Lightning coin.
+// lightningPeers is a program with an active Lightning coin.
 type lightningPeers struct {
 	*callee
-	id        string // of its node
+	id        string // id of its node
 	listening string // host:port
 }
 
 const tBTC = `{"coin":"tBTC-lightning"}`
 
-// lightning starts the program and activates the coin, or finds it active.
+// lightning starts the program and activates the coin, unless it is active.
 func (l launch) lightning(t *testing.T, port int) *lightningPeers {
 	t.Helper()
 	p := &lightningPeers{callee: l.callee(t)}
@@ -67,7 +67,7 @@ func (p *lightningPeers) becomes(id, state string) {
 	require.Eventually(p.t, func() bool { return p.state(id) == state }, timeout, 10*time.Millisecond, "%s", state)
 }
 
-// connectsTogether makes several calls for one node at the same time: they end with one
+// connectsTogether makes multiple calls for one node at the same time, which must result in one
 // connection.
 func (p *lightningPeers) connectsTogether(count int, address string) {
 	p.t.Helper()
@@ -75,7 +75,7 @@ func (p *lightningPeers) connectsTogether(count int, address string) {
 	for range count {
 		go func() {
 			var a nodeAnswer
-			defer func() { answers <- string(a.Result) }() // also when the call fails the test
+			defer func() { answers <- string(a.Result) }() // even if the call fails the test
 			a = p.askNode("lightning::nodes::connect_to_node", `{"coin":"tBTC-lightning","node_address":"`+address+`"}`)
 		}()
 	}
@@ -99,8 +99,8 @@ func listen(t *testing.T) net.Listener {
 	return listener
 }
 
-// TestLightningPeers connects two programs, kills one, and finds them connected again:
-// the coin was active again after the restart, and the other program reconnected.
+// TestLightningPeers connects two programs and kills one. After its restart, the coin must be
+// active again, and the programs must be connected.
 func TestLightningPeers(t *testing.T) {
 	t.Parallel()
 	calling, called := newLaunch(t), newLaunch(t, "lightning_ip=127.0.0.1")
@@ -137,7 +137,8 @@ func TestLightningPeers(t *testing.T) {
 	}
 }
 
-// TestLightningPortInUse: the activation says so, and another port will do.
+// TestLightningPortInUse checks that the activation reports a used port, and succeeds with another
+// port.
 func TestLightningPortInUse(t *testing.T) {
 	t.Parallel()
 	taken := listen(t)

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMigrate hands a solo chain over to validators, and back, and over once more: its history
-// stays, and each time only those who have the chain go on with it.
+// TestMigrate hands a solo chain over to validators, back, and over again. The history must stay,
+// and each time only nodes with the chain may continue it.
 func TestMigrate(t *testing.T) {
 	l := newLaunch(t)
 	v := &validators{t: t, launches: []launch{l}, nodes: []*node{l.start(t)}}
@@ -54,7 +54,7 @@ func TestMigrate(t *testing.T) {
 		pay()
 		require.Equal(t, first, v.nodes[0].raw("getblockhash", 1))
 	}
-	// A block that the node makes alone in between needs another genesis.
+	// A block that the node makes alone in between requires another genesis.
 	migrate()
 	start("serve")
 	pay()

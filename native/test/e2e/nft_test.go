@@ -24,22 +24,22 @@ import (
 	"obverse/native/test/indexer"
 )
 
-// mostNFT is the greatest id of a token, and manyNFT an amount beyond 64 bits.
+// mostNFT is the greatest token id, and manyNFT is an amount of more than 64 bits.
 const (
 	maxNFT  = "115792089237316195423570985008687907853269984665640564039457584007913129639935"
 	manyNFT = "1180591620717411303424"
 )
 
-// pixels is the least GIF.
+// pixels is the smallest valid GIF.
 const pixels = "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
 
-// nftWorld is a chain with NFTs of the node's address, and an indexer over it which also
-// serves their metadata.
+// nftWorld is a chain with NFTs of the node's address, with an indexer that also serves their
+// metadata.
 type nftWorld struct {
 	*indexer.Server
 	network          *anvil.Network
 	address          string
-	pictures, things string // contracts, in small letters
+	pictures, things string // contracts, in lower case
 }
 
 func newNFTWorld(t *testing.T) *nftWorld {
@@ -88,8 +88,8 @@ func (w *nftWorld) held() string {
 		w.things + `,` + maxNFT + `":{"token_address":"` + w.things + `","token_id":"` + maxNFT + `","chain":"ETH","contract_type":"ERC1155","amount":"` + manyNFT + `"}}`
 }
 
-// TestNFTs plays the NFTs of a real chain: activation, listing, refreshing, pictures,
-// transfers, a restart.
+// TestNFTs tests the NFTs of a real chain: activation, listing, refreshing, pictures, transfers, a
+// restart.
 func TestNFTs(t *testing.T) {
 	t.Parallel()
 	w := newNFTWorld(t)
@@ -160,7 +160,7 @@ func TestNFTGatewayHeader(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(`{"result":`+string(c.succeeds("get_my_peer_id", `{}`))+`}`), &id))
 	signed := 0
 	for _, r := range w.Requests() {
-		if strings.Contains(r.URL, "/meta/") { // third-party servers get no headers
+		if strings.Contains(r.URL, "/meta/") { // servers of others receive no headers
 			require.NotContains(t, r.Header, "X-Auth-Payload")
 			continue
 		}
@@ -208,7 +208,7 @@ func verifyGateway(t *testing.T, header, uri string, size int, id string) {
 	require.WithinRange(t, time.Unix(m.Expires, 0), time.Now().Add(-time.Minute), time.Now().Add(16*time.Second))
 }
 
-// Third-party URLs do not lead into the network of the node.
+// URLs of others must not lead into the network of the node.
 func TestNFTPrivateHosts(t *testing.T) {
 	t.Parallel()
 	w := newNFTWorld(t)
@@ -245,8 +245,8 @@ func TestNFTPrivateHosts(t *testing.T) {
 	require.Empty(t, reached)
 }
 
-// A node that is killed during a refresh has the NFT as it was, or as it is: in
-// the list and in the transfers.
+// After a kill during a refresh, the node has either the old or the new NFT, both in the list and
+// in the transfers.
 func TestNFTKillDuringRefresh(t *testing.T) {
 	t.Parallel()
 	w := newNFTWorld(t)
@@ -314,7 +314,7 @@ func TestNFTKillDuringRefresh(t *testing.T) {
 	}
 }
 
-// An indexer that fails in any way fails its call, and nothing more.
+// A failing indexer fails only the call that uses it.
 func TestNFTBadIndexer(t *testing.T) {
 	t.Parallel()
 	w := newNFTWorld(t)

@@ -41,7 +41,7 @@ func (c *callee) nfts(method, params string) (rows nftRows) {
 	return rows
 }
 
-// flagged names the tokens of rows that are spam, and those that are phishing.
+// flagged returns the tokens of rows that are spam, and those that are phishing.
 func flagged(rows []nftRow) (spam, phishing []string) {
 	for _, r := range rows {
 		if r.Spam {
@@ -60,8 +60,8 @@ func (w *nftWorld) refreshOf(contract, id string) string {
 	return strings.NewReplacer(w.pictures, contract, `"14"`, `"`+id+`"`).Replace(w.refresh(false))
 }
 
-// Spam and phishing are marked in the list and in the transfers, filters leave them out,
-// and names with links are replaced for users who want that.
+// Spam and phishing are marked in the list and in the transfers. Filters exclude them, and names
+// with links are replaced for users who request this.
 func TestNFTSpam(t *testing.T) {
 	t.Parallel()
 	w := newNFTWorld(t)
@@ -110,8 +110,8 @@ func TestNFTSpam(t *testing.T) {
 	require.Equal(t, "NftMayBeSpam", kind)
 }
 
-// Files on IPFS are looked up at the gateways in their order, and a document is not a picture,
-// whatever type its server sends.
+// Files on IPFS are requested from the gateways in order. A document is not accepted as a picture,
+// even if its server sends the media type of a picture.
 func TestNFTGateways(t *testing.T) {
 	t.Parallel()
 	const id = "bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi"
@@ -154,7 +154,7 @@ func TestNFTGateways(t *testing.T) {
 	}
 }
 
-// What no service answers for is neither lost nor half written: each failure in turn.
+// After each kind of failure of the services, no NFT is lost or stored incompletely.
 func TestNFTFailingServices(t *testing.T) {
 	t.Parallel()
 	w := newNFTWorld(t)
@@ -185,7 +185,7 @@ func TestNFTFailingServices(t *testing.T) {
 	require.NotEqual(t, before, both())
 }
 
-// TestNFTsOfACollector reports what 10,000 NFTs take.
+// TestNFTsOfACollector measures the cost of 10,000 NFTs.
 func TestNFTsOfACollector(t *testing.T) {
 	t.Parallel()
 	const count = 10_000

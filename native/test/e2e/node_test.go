@@ -19,8 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Secrets of every node that is started here. They appear in its environment and
-// must appear in nothing that it writes.
+// Secrets of every node that the tests start. They are in its environment, and must not appear in
+// its output or files.
 const (
 	passphrase     = "seldom wooden harbour lends nine lanterns to a fox"
 	rpcPassword    = "Node-Side_5ecret+word"
@@ -28,11 +28,11 @@ const (
 	daemonPassword = "Daemon-Side_5ecret+word"
 )
 
-// binary is the program, built once. compacting is one that compacts its store all the
-// time, built when OBVERSE_COMPACT asks for it.
+// binary is the path of the program, which is built once. compacting is a program that compacts its
+// store continuously. It is built if OBVERSE_COMPACT is set.
 var binary, compacting string
 
-// TestMain runs nothing in a short run: all of these tests start programs.
+// TestMain skips all tests in a short run, since they start programs.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if testing.Short() {
@@ -73,19 +73,19 @@ func build(path string, flags ...string) error {
 	return build.Run()
 }
 
-// launch says how to start a node. The zero value of a field is the tests'
-// default: the secrets above, free ports.
+// launch holds the options of a node. Zero values mean the defaults of the tests: the secrets above
+// and free ports.
 type launch struct {
-	program string   // "" for binary
-	verb    string   // "" for serve
+	program string   // binary if ""
+	verb    string   // serve if ""
 	dir     string   // data folder
 	args    []string // further arguments of serve
-	env     []string // the secrets, and whatever else differs from a bare environment
-	seen    *record  // what the run shows to others, checked for secrets
+	env     []string // the secrets and other variables, in addition to a minimal environment
+	seen    *record  // visible output of the run, in which secrets are searched
 }
 
-// newLaunch returns a launch on an empty folder. All its output is searched for secrets
-// when the test ends.
+// newLaunch returns a launch with an empty folder. All output is searched for secrets when the test
+// ends.
 func newLaunch(t testing.TB, args ...string) launch {
 	t.Helper()
 	l := launch{dir: t.TempDir(), args: args, seen: newRecord(), env: []string{"OBVERSE_PASSPHRASE=" + passphrase,
@@ -95,7 +95,7 @@ func newLaunch(t testing.TB, args ...string) launch {
 	return l
 }
 
-// command returns the program with the launch's options and the arguments.
+// command returns the program with the options of the launch and the arguments.
 func (l launch) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(cmp.Or(l.program, binary), args...)
 	cmd.Env = append([]string{"HOME=" + l.dir, "OBVERSE_DATADIR=" + l.dir}, l.env...)
@@ -107,7 +107,7 @@ func (l launch) serve(args ...string) *exec.Cmd {
 	return l.command(append(append(free, l.args...), args...)...)
 }
 
-// timeout limits all that tests wait for.
+// timeout is the maximum time to wait for an event.
 const timeout = 2 * time.Minute
 
 // node is a running program.
@@ -117,12 +117,12 @@ type node struct {
 	cmd    *exec.Cmd
 	stdout *output
 	stderr *output
-	ended  chan struct{} // closed when the process is gone
+	ended  chan struct{} // closed when the process has ended
 	ready  readyLine
 	client *client
 }
 
-// readyLine is the line that the program prints when it answers.
+// readyLine is the line that the program prints when it is ready.
 type readyLine struct {
 	Event  string `json:"event"`
 	Node   string `json:"node"`
@@ -138,7 +138,7 @@ func (l launch) start(t testing.TB, args ...string) *node {
 	return n
 }
 
-// begin starts a node and waits for nothing. The test's end is its end.
+// begin starts a node without waiting for it. The node ends with the test.
 func (l launch) begin(t testing.TB, args ...string) *node {
 	t.Helper()
 	n := &node{t: t, launch: l, cmd: l.serve(args...), stdout: newOutput(l.seen), stderr: newOutput(l.seen), ended: make(chan struct{})}
@@ -146,7 +146,7 @@ func (l launch) begin(t testing.TB, args ...string) *node {
 	require.NoError(t, n.cmd.Start())
 	go func() {
 		defer close(n.ended)
-		_ = n.cmd.Wait() // ProcessState says what there is to say
+		_ = n.cmd.Wait() // the error is in ProcessState
 		n.stdout.end()
 		n.stderr.end()
 	}()
@@ -169,17 +169,16 @@ func (n *node) waitReady() {
 	n.client = newClient(n.ready.Daemon, n.launch.seen)
 }
 
-// kill ends the process as a power cut would end it, and waits until it is gone.
+// kill sends SIGKILL and waits until the process has ended.
 func (n *node) kill() {
-	_ = n.cmd.Process.Kill() // it may have ended by itself
+	_ = n.cmd.Process.Kill() // it may have ended
 	<-n.ended
 	if n.client != nil {
 		n.client.http.CloseIdleConnections()
 	}
 }
 
-// stop ends the process as an init system does, and returns its exit code and the
-// time that it took.
+// stop ends the process as an init system does, and returns its exit code and the duration.
 func (n *node) stop() (code int, took time.Duration) {
 	n.t.Helper()
 	start := time.Now()
@@ -192,20 +191,20 @@ func (n *node) stop() (code int, took time.Duration) {
 	return n.cmd.ProcessState.ExitCode(), time.Since(start)
 }
 
-// outcome is the result of a command other than a running node.
+// outcome is the result of a command other than serve.
 type outcome struct {
 	code           int
 	stdout, stderr string
 }
 
-// run runs a command to its end.
+// run runs a command and waits until it ends.
 func (l launch) run(t testing.TB, cmd *exec.Cmd) outcome {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	require.NoError(t, cmd.Start())
 	late := time.AfterFunc(timeout, func() { _ = cmd.Process.Kill() })
-	_ = cmd.Wait() // the code says it
+	_ = cmd.Wait() // the exit code is sufficient
 	require.True(t, late.Stop(), "%v does not end", cmd.Args)
 	l.seen.say(stdout.Bytes())
 	l.seen.say(stderr.Bytes())
@@ -219,7 +218,7 @@ type output struct {
 
 	mu       sync.Mutex
 	all      bytes.Buffer
-	recorded int // bytes of all that the record has
+	recorded int // number of bytes that were added to the record
 	sent     bool
 }
 
@@ -239,13 +238,13 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// keep puts what was written up to there into the record.
+// keep adds the output up to an offset to the record.
 func (o *output) keep(end int) {
 	o.seen.say(o.all.Bytes()[o.recorded:end])
 	o.recorded = end
 }
 
-// end is called when nothing more is written.
+// end is called when the output is complete.
 func (o *output) end() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -258,7 +257,7 @@ func (o *output) text() string {
 	return o.all.String()
 }
 
-// lines returns the whole lines written so far.
+// lines returns the complete lines of the output.
 func (o *output) lines() (lines []string) {
 	scanner := bufio.NewScanner(strings.NewReader(o.text()))
 	for scanner.Scan() {

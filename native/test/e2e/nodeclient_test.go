@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// nodeAnswer is an answer of the node API.
+// nodeAnswer is a response of the node API.
 type nodeAnswer struct {
 	Status int
 	Result json.RawMessage `json:"result"`

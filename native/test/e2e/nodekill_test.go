@@ -15,7 +15,7 @@ import (
 	"obverse/core/net/peerid"
 )
 
-// peer returns an id that no other number gives.
+// peer returns a distinct id for each number.
 func peer(number uint64) string {
 	var public [32]byte
 	for i := range 8 {
@@ -31,7 +31,7 @@ func (c *callee) succeeds(method, params string) json.RawMessage {
 	return a.Result
 }
 
-// refuses calls a method that must give an error, and returns kind and data of it.
+// refuses calls a method that must fail, and returns the type and the data of the error.
 func (c *callee) refuses(method, params string) (kind, data string) {
 	c.t.Helper()
 	a := c.askNode(method, params)
@@ -39,8 +39,8 @@ func (c *callee) refuses(method, params string) (kind, data string) {
 	return a.Type, string(a.Data)
 }
 
-// TestNodeAfterKill kills a node during all work that the node API can start: stored
-// data survive, and everything else starts again.
+// TestNodeAfterKill kills a node during all kinds of background work of the node API. Stored data
+// must survive, and all other state is empty after the restart.
 func TestNodeAfterKill(t *testing.T) {
 	t.Parallel()
 	const samePeer = `"UNIQUE constraint failed: nodes.peer_id"`
@@ -99,8 +99,8 @@ func (c *callee) openAway(client uint64, ticket string) (status int) {
 	return response.StatusCode
 }
 
-// TestKillWhileListing kills a node again and again while clients add nodes to its
-// list: what was acknowledged is there, once.
+// TestKillWhileListing kills a node repeatedly while clients add nodes to its list. Acknowledged
+// nodes must be in the list once.
 func TestKillWhileListing(t *testing.T) {
 	t.Parallel()
 	const rounds, clients = 5, 4
@@ -120,7 +120,7 @@ func TestKillWhileListing(t *testing.T) {
 						rpcPassword, statNode(fmt.Sprintf("node %d", i), "192.0.2.1", peer(i)))
 					r, err := askNode(c.client.http, c.ready.Node, body)
 					if err != nil || !assert.Equal(t, http.StatusOK, r.status, r.text) {
-						return // err: the node is gone
+						return // an error means that the node was killed
 					}
 					added[client] = append(added[client], i)
 				}
@@ -134,7 +134,7 @@ func TestKillWhileListing(t *testing.T) {
 		for _, numbers := range added {
 			acknowledged = append(acknowledged, numbers...)
 		}
-		next = slices.Max(append(acknowledged, next)) + 2*clients // beyond those in flight
+		next = slices.Max(append(acknowledged, next)) + 2*clients // after the numbers in flight
 	}
 	c := l.callee(t)
 	for _, i := range acknowledged {

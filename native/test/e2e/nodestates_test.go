@@ -37,7 +37,7 @@ func (c *callee) Call(away bool, body []byte) mmrpctest.Answer {
 	request, err := http.NewRequest(http.MethodPost, c.ready.Node+"/", bytes.NewReader(body))
 	require.NoError(c.t, err)
 	if away {
-		request.Header.Set("X-Forwarded-For", "203.0.113.5") // as a proxy on this machine
+		request.Header.Set("X-Forwarded-For", "203.0.113.5") // like a proxy on this machine
 	}
 	response, err := c.client.http.Do(request)
 	require.NoError(c.t, err)
@@ -84,7 +84,7 @@ func (c *callee) Open(client uint64) mmrpctest.Stream {
 	require.Equal(c.t, "text/event-stream", response.Header.Get("Content-Type"))
 	s := &eventStream{t: c.t, response: response, lines: bufio.NewScanner(response.Body)}
 	c.t.Cleanup(s.Close)
-	s.field("id: ") // the first is where the client begins
+	s.field("id: ") // the first one is the id at which the client starts
 	return s
 }
 
@@ -92,7 +92,7 @@ func (s *eventStream) Next() string { return s.field("data: ") }
 
 func (s *eventStream) Close() { _ = s.response.Body.Close() }
 
-// field reads up to the next line with a field of this name.
+// field reads lines until a field with a name.
 func (s *eventStream) field(name string) string {
 	s.t.Helper()
 	for s.lines.Scan() {
@@ -104,8 +104,8 @@ func (s *eventStream) field(name string) string {
 	return ""
 }
 
-// TestStates plays the vectors of the node API on the program: a new one for each
-// sequence. Those of a page are not about it.
+// TestStates plays the vectors of the node API on the program, with a new program for each
+// sequence. It skips vectors for pages.
 func TestStates(t *testing.T) {
 	t.Parallel()
 	states, requests := mmrpctest.ReadStates(t, filepath.Join(vectors, "states.json")), 0
@@ -134,7 +134,8 @@ func TestStates(t *testing.T) {
 	t.Logf("%d requests", requests)
 }
 
-// TestNodeExamples compares the program's answers with documented ones, also others'.
+// TestNodeExamples compares the program's responses with documented ones, including those in the
+// documentation of KDF.
 func TestNodeExamples(t *testing.T) {
 	t.Parallel()
 	compared := mmrpctest.ReadExamples(t, vectors).Compare(t, func(t *testing.T) mmrpctest.Node { return newLaunch(t).callee(t) })

@@ -13,7 +13,7 @@ import (
 	"obverse/core/store/bunt"
 )
 
-// TestSecondInstance starts a node where one runs already.
+// TestSecondInstance starts a second node in a data folder.
 func TestSecondInstance(t *testing.T) {
 	t.Parallel()
 	l := newLaunch(t)
@@ -25,10 +25,11 @@ func TestSecondInstance(t *testing.T) {
 	first.requireReady()
 
 	first.kill()
-	l.start(t).requireReady() // a dead process locks nothing
+	l.start(t).requireReady() // the lock of an ended process is released
 }
 
-// TestBadSettings refuses to start, with one line that names the error.
+// TestBadSettings checks that a start with invalid settings fails with one line that names the
+// error.
 func TestBadSettings(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -74,7 +75,7 @@ func TestBadFile(t *testing.T) {
 	}
 }
 
-// TestOtherChain starts an existing folder as something that it is not.
+// TestOtherChain starts an existing data folder with the parameters of another chain.
 func TestOtherChain(t *testing.T) {
 	t.Parallel()
 	l := newLaunch(t)
@@ -102,10 +103,10 @@ func TestOtherChain(t *testing.T) {
 			require.Empty(t, got.stdout)
 		})
 	}
-	l.start(t).requireReady() // and was left as it was
+	l.start(t).requireReady() // and the folder was not changed
 }
 
-// TestNewerStore refuses a store that a later version has written.
+// TestNewerStore checks that a store of a later version is refused.
 func TestNewerStore(t *testing.T) {
 	t.Parallel()
 	l := newLaunch(t)

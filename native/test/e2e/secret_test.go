@@ -22,23 +22,23 @@ import (
 	"obverse/core/key"
 )
 
-// record keeps all that a run shows to others: what the process writes, and what it
-// answers over HTTP with its headers.
+// record stores all visible output of a run: the output of the process, and its HTTP responses with
+// headers.
 type record struct {
 	mu       sync.Mutex
 	said     bytes.Buffer
 	answered bytes.Buffer
-	secrets  map[string]string // by name; of this run
-	tickets  map[string]string // those that an answer gives out and nothing else shows
+	secrets  map[string]string // secrets of this run, by name
+	tickets  map[string]string // tickets, which may appear only in the response that contains them
 }
 
-// suite has the record of every run.
+// suite contains the records of all runs.
 var suite struct {
 	mu   sync.Mutex
 	runs []*record
 }
 
-// newRecord makes a record that the end of the suite searches too.
+// newRecord returns a record, which is also searched at the end of the suite.
 func newRecord() *record {
 	r := &record{secrets: map[string]string{}, tickets: map[string]string{}}
 	suite.mu.Lock()
@@ -47,43 +47,42 @@ func newRecord() *record {
 	return r
 }
 
-// say adds whole lines, so that those of two streams do not cut each other.
+// say adds complete lines, so that the lines of two streams are not mixed.
 func (r *record) say(p []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.said.Write(p)
 }
 
-// answer adds one whole answer.
+// answer adds a complete response.
 func (r *record) answer(p []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.answered.Write(append(p, '\n'))
 }
 
-// hide adds secrets that the run must not show.
+// hide adds secrets that must not appear in the output.
 func (r *record) hide(secrets map[string]string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	maps.Copy(r.secrets, secrets)
 }
 
-// hideTicket adds a secret that the node gave to its client: the log must not have it.
+// hideTicket adds a secret that the node has sent to its client. It must not appear in the log.
 func (r *record) hideTicket(ticket string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.tickets[fmt.Sprintf("ticket %d", len(r.tickets))] = ticket
 }
 
-// signs are the traces of a mistake in the program's output: of a crash, or of a recovered
-// panic. Each is searched for by itself, because one regular expression takes many times as
-// long in the megabytes that a run writes.
+// signs are texts in the output that indicate a crash or a recovered panic. They are searched one
+// by one, because a single regular expression is many times slower on the megabytes of output of a
+// run.
 var signs = []string{"WARNING: DATA RACE", "panic: ", "from a panic", "goroutine ",
 	"panics_total 1", "panics_total 2", "panics_total 3", "panics_total 4", "panics_total 5",
 	"panics_total 6", "panics_total 7", "panics_total 8", "panics_total 9"}
 
-// problems says what the record shows that it must not, in an order that does not
-// change.
+// problems returns the forbidden texts in the record, in a fixed order.
 func (r *record) problems() (found []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -111,7 +110,7 @@ func (r *record) problems() (found []string) {
 	return found
 }
 
-// requireClean searches the record for secrets and for signs of mistakes.
+// requireClean searches the record for secrets and for signs of crashes.
 func (r *record) requireClean(t testing.TB) {
 	t.Helper()
 	require.NotZero(t, r.size(), "nothing was recorded")
@@ -124,7 +123,7 @@ func (r *record) size() int {
 	return r.said.Len() + r.answered.Len()
 }
 
-// searchSuite searches all runs again, now that nothing is added any more.
+// searchSuite searches all runs again after the last one has ended.
 func searchSuite() error {
 	suite.mu.Lock()
 	defer suite.mu.Unlock()
@@ -142,7 +141,7 @@ func searchSuite() error {
 	return nil
 }
 
-// recorded is a transport that records every answer once it was read to its end or given up.
+// recorded is a transport that adds every response to a record when it has been read or closed.
 type recorded struct {
 	*http.Transport
 	seen *record
@@ -185,7 +184,7 @@ func (b *recordedBody) Close() error {
 
 func (b *recordedBody) add() { b.once.Do(func() { b.seen.answer(b.text.Bytes()) }) }
 
-// formsOf lists secrets of a config in the forms in which they could slip out.
+// formsOf returns secrets of a config in the forms in which they could appear.
 func formsOf(t testing.TB, phrase string, hd bool, nodePass, user, daemonPass string) map[string]string {
 	t.Helper()
 	ring, err := key.Open(phrase, hd)
@@ -211,7 +210,7 @@ func formsOf(t testing.TB, phrase string, hd bool, nodePass, user, daemonPass st
 	return forms
 }
 
-// configSecrets returns the secrets that a first start wrote into its config.
+// configSecrets returns the secrets that a first start generated in its config.
 func configSecrets(t testing.TB, dir string) (passphrase, nodePass, user, daemonPass string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, "obverse.json"))
@@ -228,7 +227,7 @@ func configSecrets(t testing.TB, dir string) (passphrase, nodePass, user, daemon
 	return config.Passphrase, config.Password, config.Daemon.User, config.Daemon.Password
 }
 
-// TestTheSearchFinds shows that the search can fail: each secret, wherever it stands.
+// TestTheSearchFinds checks that the search finds each secret in every position.
 func TestTheSearchFinds(t *testing.T) {
 	forms := formsOf(t, passphrase, false, rpcPassword, daemonUser, daemonPassword)
 	clean := func() *record {
@@ -251,7 +250,7 @@ func TestTheSearchFinds(t *testing.T) {
 		require.Equal(t, []string{"what the node writes has the " + name}, r.problems())
 
 		r = clean()
-		_, err := newOutput(r).Write([]byte(form)) // a line that never ends
+		_, err := newOutput(r).Write([]byte(form)) // a line without an end
 		require.NoError(t, err)
 		require.Len(t, r.problems(), 0)
 		r = clean()
@@ -284,7 +283,7 @@ func TestTheSearchFinds(t *testing.T) {
 	require.Empty(t, r.problems())
 }
 
-// fetch lets a recorded transport give an answer.
+// fetch sends a request with a recorded transport.
 func fetch(t *testing.T, r *record, response *http.Response, text string) {
 	t.Helper()
 	response.ProtoMajor, response.ProtoMinor, response.Body = 1, 1, io.NopCloser(bytes.NewReader([]byte(text)))

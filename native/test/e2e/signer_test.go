@@ -20,10 +20,10 @@ func signer(t testing.TB) chaintest.Signer {
 	return chaintest.Signer{Private: private}
 }
 
-// other returns the key that payments go to.
+// other returns the key that receives payments.
 func other(t testing.TB) chaintest.Signer { return chaintest.Key(t, 2) }
 
-// newWallet is of the nodes' key, for the chain that a node has by default.
+// newWallet returns the wallet of the nodes' key, for the default chain of a node.
 func newWallet(t testing.TB) *chaintest.Wallet {
 	t.Helper()
 	return chaintest.NewWallet(t, signer(t), config.Default().Chain.Options)

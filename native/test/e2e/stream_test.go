@@ -22,10 +22,10 @@ type listener struct {
 	status int
 	header http.Header
 	lines  *bufio.Reader
-	start  string // the block with which the stream begins
+	start  string // the block at the beginning of the stream
 }
 
-// listen asks for the event stream with a query; headers are "Name: value".
+// listen requests the event stream with a query. headers have the form "Name: value".
 func (n *node) listen(query string, headers ...string) *listener {
 	n.t.Helper()
 	address := strings.TrimPrefix(n.ready.Node, "http://")
@@ -49,7 +49,7 @@ func (n *node) listen(query string, headers ...string) *listener {
 	return l
 }
 
-// block reads up to the next empty line.
+// block reads lines until the next empty line.
 func (l *listener) block() (text string, err error) {
 	for {
 		line, err := l.lines.ReadString('\n')
@@ -68,7 +68,7 @@ func (l *listener) requireBlock(want string) {
 	require.Equal(l.n.t, want, got)
 }
 
-// requireBeats reads the heartbeats with ids from one to another.
+// requireBeats reads the heartbeats with consecutive ids.
 func (l *listener) requireBeats(from, to int) {
 	l.n.t.Helper()
 	for id := from; id <= to; id++ {
@@ -76,8 +76,7 @@ func (l *listener) requireBeats(from, to int) {
 	}
 }
 
-// drop breaks the connection of a client with heartbeats, and waits until the node has
-// seen it.
+// drop closes the connection of a client with heartbeats, and waits until the node has noticed it.
 func (l *listener) drop(client int) {
 	l.n.t.Helper()
 	require.NoError(l.n.t, l.conn.Close())
@@ -89,21 +88,21 @@ func (l *listener) drop(client int) {
 
 const enabled = `{"streamer_id":"HEARTBEAT"}`
 
-// beat enables heartbeats of a client, ten a second.
+// beat enables heartbeats of a client, ten per second.
 func (n *node) beat(client int) {
 	n.t.Helper()
 	a := n.askNode("stream::heartbeat::enable", fmt.Sprintf(`{"client_id":%d,"config":{"stream_interval_seconds":0.1}}`, client))
 	require.Equal(n.t, enabled, string(a.Result), a.Error)
 }
 
-// requireRefused calls a method that answers with a reason.
+// requireRefused requires a response with an error and its reason.
 func (n *node) requireRefused(method, params, kind, reason string) {
 	n.t.Helper()
 	a := n.askNode(method, params)
 	require.Equal(n.t, []any{http.StatusBadRequest, kind, `"` + reason + `"`, reason}, []any{a.Status, a.Type, string(a.Data), a.Error})
 }
 
-// TestHeartbeatStates goes through the spec's states of a client's heartbeat stream.
+// TestHeartbeatStates tests the states of a client's heartbeat stream.
 func TestHeartbeatStates(t *testing.T) {
 	t.Parallel()
 	const enable, disable = "stream::heartbeat::enable", "stream::disable"
@@ -140,8 +139,7 @@ func TestHeartbeatStates(t *testing.T) {
 	require.Equal(t, []any{400, "InvalidRequest", `"Invalid StreamerId: heartbeat"`}, []any{a.Status, a.Type, string(a.Data)})
 }
 
-// TestStreamResumes drops a connection and gets on the next one what it has missed,
-// no more and no less.
+// TestStreamResumes drops a connection. The next one must deliver exactly the missed events.
 func TestStreamResumes(t *testing.T) {
 	t.Parallel()
 	n := newLaunch(t).start(t)
@@ -160,7 +158,7 @@ func TestStreamResumes(t *testing.T) {
 	l = n.listen("?id=7&lastEventId=5")
 	l.requireBeats(6, 9)
 
-	// A restarted node does not know the client, and reports it.
+	// A restarted node does not know the client, and reports this.
 	code, _ := n.stop()
 	require.Zero(t, code)
 	n = n.launch.start(t)
@@ -170,8 +168,8 @@ func TestStreamResumes(t *testing.T) {
 	l.requireBeats(11, 12)
 }
 
-// TestStreamTakeOver opens a second connection of one client, as anybody on this machine
-// and as its owner.
+// TestStreamTakeOver opens a second connection of a client, from another program on this machine
+// and from the owner.
 func TestStreamTakeOver(t *testing.T) {
 	t.Parallel()
 	n := newLaunch(t).start(t)
@@ -195,7 +193,7 @@ func TestStreamTakeOver(t *testing.T) {
 	second.resume(7)
 }
 
-// resume comes back right after a drop, before the node may have seen it.
+// resume connects again right after a drop, perhaps before the node has noticed it.
 func (l *listener) resume(last int) {
 	l.n.t.Helper()
 	require.NoError(l.n.t, l.conn.Close())
@@ -207,7 +205,7 @@ func basic(password string) string {
 	return "Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte("user:"+password))
 }
 
-// TestWrongPasswordsCountTogether guesses at the RPC password in a header and in bodies.
+// TestWrongPasswordsCountTogether sends wrong RPC passwords in a header and in bodies.
 func TestWrongPasswordsCountTogether(t *testing.T) {
 	t.Parallel()
 	n := newLaunch(t).start(t)
@@ -219,7 +217,7 @@ func TestWrongPasswordsCountTogether(t *testing.T) {
 	}
 }
 
-// TestStreamCredentials requests events as a user on another machine.
+// TestStreamCredentials requests events from another machine.
 func TestStreamCredentials(t *testing.T) {
 	t.Parallel()
 	const elsewhere = "X-Forwarded-For: 203.0.113.5"
@@ -273,7 +271,7 @@ func TestStreamCredentials(t *testing.T) {
 	require.Contains(t, n.stderr.text(), "path=/event-stream")
 }
 
-// TestStreamsEndWithTheNode stops a node that streams.
+// TestStreamsEndWithTheNode stops a node with open streams.
 func TestStreamsEndWithTheNode(t *testing.T) {
 	n := newLaunch(t).start(t)
 	l := n.listen("")

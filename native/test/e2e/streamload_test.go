@@ -21,14 +21,14 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// The load: clients with a heartbeat each second, for OBVERSE_STREAM_SECONDS.
+// Number of clients, each with a heartbeat per second, for OBVERSE_STREAM_SECONDS.
 const (
 	loadClients = 1000
-	loadMemory  = 100 << 20 // most that the process may ever have in memory
+	loadMemory  = 100 << 20 // maximum memory of the process
 )
 
-// TestThousandStreams streams to a thousand clients and calls methods meanwhile. No client
-// loses an event, and the node stays small.
+// TestThousandStreams opens streams of a thousand clients and calls methods meanwhile. No client
+// may miss an event, and the memory of the node must stay small.
 func TestThousandStreams(t *testing.T) {
 	seconds := fromEnv(t, "OBVERSE_STREAM_SECONDS", 3)
 	requireFiles(t, loadClients+200)
@@ -63,16 +63,16 @@ func TestThousandStreams(t *testing.T) {
 	require.Less(t, peak, loadMemory)
 }
 
-// streamLoad holds what all clients share.
+// streamLoad holds the state that all clients share.
 type streamLoad struct {
-	enough  uint64 // events of each client
+	enough  uint64 // number of events that each client reads
 	clients []loadClient
 	events  atomic.Uint64
-	content atomic.Int32  // clients with enough
-	done    chan struct{} // closed when all are
+	content atomic.Int32  // number of clients that have read them
+	done    chan struct{} // closed when all clients have read them
 }
 
-// loadClient reads one stream.
+// loadClient is the client of one stream.
 type loadClient struct {
 	conn net.Conn
 	body *bufio.Reader
@@ -105,7 +105,7 @@ func (s *streamLoad) close() {
 	}
 }
 
-// read reads until the node ends the stream. All that comes are heartbeats with
+// read reads until the node ends the stream. The stream must contain only heartbeats with
 // consecutive ids, and comments.
 func (c *loadClient) read(s *streamLoad) error {
 	for first := true; ; first = false {
@@ -138,7 +138,8 @@ func (c *loadClient) read(s *streamLoad) error {
 	}
 }
 
-// callMeanwhile calls both interfaces until all clients have enough, and says how often.
+// callMeanwhile calls both APIs until all clients have read their events, and returns the number of
+// calls.
 func (s *streamLoad) callMeanwhile(t *testing.T, ctx context.Context, n *node, limit time.Duration) (calls int) {
 	t.Helper()
 	late := time.After(limit)
@@ -157,7 +158,7 @@ func (s *streamLoad) callMeanwhile(t *testing.T, ctx context.Context, n *node, l
 	}
 }
 
-// requireFiles makes sure that a process may have so many files open.
+// requireFiles fails the test if the process may open fewer files.
 func requireFiles(t *testing.T, files uint64) {
 	t.Helper()
 	var limit syscall.Rlimit
@@ -167,7 +168,7 @@ func requireFiles(t *testing.T, files uint64) {
 
 var peakLine = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
 
-// peakMemory returns the most bytes that the process has ever had in memory.
+// peakMemory returns the maximum memory of the process, in bytes.
 func (n *node) peakMemory() int {
 	n.t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", n.cmd.Process.Pid))

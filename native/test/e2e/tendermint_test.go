@@ -12,14 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// nodeSecret is the password of a coin's node.
+// nodeSecret is the password of a coin's server.
 const nodeSecret = "0f-a-paid-n0de"
 
 func enabling(ticker, token, url string) string {
 	return `{"ticker":"` + ticker + `","tokens_params":[{"ticker":"` + token + `"}],"nodes":[{"url":"` + url + `"}]}`
 }
 
-// enabled waits until so many coins are active.
+// enabled waits until a number of coins are active.
 func (c *callee) enabled(count int) {
 	c.t.Helper()
 	require.Eventually(c.t, func() bool {
@@ -27,14 +27,14 @@ func (c *callee) enabled(count int) {
 	}, timeout, 20*time.Millisecond)
 }
 
-// nodesOf returns the answer of get_coin_nodes, with 0 for the times in it.
+// nodesOf returns the result of get_coin_nodes, with its times set to 0.
 func nodesOf(ticker string, nodes ...string) string {
 	return `{"coin":"` + ticker + `","nodes":[` + strings.Join(nodes, ",") + `]}`
 }
 
 var retryAt = regexp.MustCompile(`"retry_at":[0-9]+`)
 
-// nodesBecome waits until the nodes of a coin do so.
+// nodesBecome waits until get_coin_nodes returns want for a coin, apart from times.
 func (c *callee) nodesBecome(ticker, want string) {
 	c.t.Helper()
 	require.EventuallyWithT(c.t, func(t *assert.CollectT) {
@@ -43,9 +43,9 @@ func (c *callee) nodesBecome(ticker, want string) {
 	}, timeout, 20*time.Millisecond)
 }
 
-// TestActivationAfterKill kills a node during an activation: what was active is
-// active again by itself, what was not yet is not, and the passwords of nodes do not appear
-// anywhere.
+// TestActivationAfterKill kills a node during an activation. Coins that were active must be active
+// again after the restart, and others must not. The passwords of servers must not appear in any
+// output.
 func TestActivationAfterKill(t *testing.T) {
 	t.Parallel()
 	l := newLaunch(t)
@@ -68,7 +68,7 @@ func TestActivationAfterKill(t *testing.T) {
 	go func() {
 		body := strings.NewReader(`{"mmrpc":"2.0","userpass":"` + rpcPassword + `","method":"enable_tendermint_with_assets","params":` +
 			enabling("ATOM", "IRIS-IBC_ATOM", hanging.URL) + `}`)
-		if response, err := http.Post(c.ready.Node+"/", "application/json", body); err == nil { // which it is not: the node is killed
+		if response, err := http.Post(c.ready.Node+"/", "application/json", body); err == nil { // the response may be missing, since the node is killed
 			_ = response.Body.Close()
 		}
 	}()

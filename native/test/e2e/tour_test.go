@@ -13,7 +13,7 @@ import (
 	"obverse/core/chain/chaintest"
 )
 
-// tokens asks how many tokens a key holds.
+// tokens returns the number of tokens of a key.
 func (n *node) tokens(id string, owner chaintest.Signer) int64 {
 	n.t.Helper()
 	var held struct {
@@ -30,7 +30,7 @@ func pubHex(owner chaintest.Signer) string {
 	return hex.EncodeToString(pub[:])
 }
 
-// build calls a method that answers with a signed transaction.
+// build calls a method that returns a signed transaction.
 func (n *node) build(method string, params ...any) (hex string) {
 	n.t.Helper()
 	var built struct {
@@ -42,8 +42,8 @@ func (n *node) build(method string, params ...any) (hex string) {
 	return built.Hex
 }
 
-// TestTour makes a token and moves some, as a user would, and sees that a killed
-// node answers afterwards what it answered before.
+// TestTour creates a token and transfers some, as a user would, and checks that the responses after
+// a kill are the same.
 func TestTour(t *testing.T) {
 	t.Parallel()
 	l := newLaunch(t)
@@ -75,7 +75,7 @@ func TestTour(t *testing.T) {
 	require.Equal(t, before, again.answers(id))
 }
 
-// answers asks for all that must not change when nothing is sent.
+// answers returns the responses to all calls with results that must not change.
 func (n *node) answers(id string) map[string]string {
 	n.t.Helper()
 	all := map[string]string{
@@ -91,8 +91,8 @@ func (n *node) answers(id string) map[string]string {
 	return all
 }
 
-// TestReadyLine starts a node with ports of the kernel's choice: standard output has
-// the ready line and nothing else, to the end.
+// TestReadyLine starts a node with ports that the kernel chooses. Standard output must contain only
+// the ready line, until the end.
 func TestReadyLine(t *testing.T) {
 	t.Parallel()
 	n := newLaunch(t).start(t)
@@ -116,8 +116,7 @@ func (n *node) members(object string) (members map[string]json.RawMessage) {
 	return members
 }
 
-// TestEnd ends nodes the two ordinary ways, with connections open and a request at
-// work that takes its time.
+// TestEnd stops nodes in the two ordinary ways, with open connections and a slow request in flight.
 func TestEnd(t *testing.T) {
 	t.Run("SIGTERM", func(t *testing.T) {
 		n := newLaunch(t).start(t)
@@ -125,7 +124,7 @@ func TestEnd(t *testing.T) {
 		slow := make(chan struct{})
 		go func() {
 			defer close(slow)
-			_, _ = n.wrongPassword() // its late answer, or none
+			_, _ = n.wrongPassword() // the response may be late or missing
 		}()
 		time.Sleep(50 * time.Millisecond)
 		code, took := n.stop()
@@ -145,7 +144,7 @@ func TestEnd(t *testing.T) {
 	})
 }
 
-// wrongPassword returns a call that is refused after a delay.
+// wrongPassword makes a call that is rejected after a delay.
 func (n *node) wrongPassword() (status int, err error) {
 	call, err := http.NewRequest(http.MethodPost, n.ready.Daemon+"/", strings.NewReader(string(request("tokenlist"))))
 	if err != nil {
@@ -159,7 +158,7 @@ func (n *node) wrongPassword() (status int, err error) {
 	return response.StatusCode, response.Body.Close()
 }
 
-// TestOperations makes an operator's calls, and calls that must be refused.
+// TestOperations makes the calls of an operator, and calls that must be rejected.
 func TestOperations(t *testing.T) {
 	t.Parallel()
 	n := newLaunch(t).start(t)
@@ -184,7 +183,7 @@ func TestOperations(t *testing.T) {
 
 	for _, body := range []string{"", "{", `{"method":"no such"}`, `{"method":"tokeninfo","params":["zz"]}`,
 		`{"method":"sendrawtransaction","params":["00"]}`, `[]`} {
-		_, _, err := n.client.post([]byte(body)) // its answer goes into the record
+		_, _, err := n.client.post([]byte(body)) // the response is added to the record
 		require.NoError(t, err)
 	}
 }

@@ -12,8 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestValidatorsChange adds a validator to two, as the documents have it: hand the chain back and
-// over once more, with another genesis. History stays, and the new one's vote is needed.
+// TestValidatorsChange adds a validator to two, as documented: the chain is handed back, and over
+// once more with another genesis. The history must stay, and the vote of the new validator must be
+// necessary.
 func TestValidatorsChange(t *testing.T) {
 	v := newValidators(t, 2)
 	var sent []string
@@ -49,7 +50,8 @@ func TestValidatorsChange(t *testing.T) {
 	v.must(2, "store", "restore", backup)
 	v.launches[2].args = []string{fmt.Sprintf("validator.listen=127.0.0.1:%d", freePorts(t, 1)),
 		fmt.Sprintf("validator.peers=[%q]", strings.TrimSpace(id0)+"@"+v.listen(0)),
-		// What a join by a snapshot left in the settings: its header is one of the validators before.
+		// The settings still contain the header from a join with a snapshot, which belongs to the
+		// previous validators.
 		"validator.trust_height=9", "validator.trust_hash=" + strings.Repeat("A1", 32), `validator.trust_servers=["http://127.0.0.1:9","http://127.0.0.1:9"]`}
 	genesis := withValidators(t, filepath.Join(v.launches[0].dir, genesisPath), v.entry(1), v.entry(2))
 	for _, l := range v.launches {
@@ -97,7 +99,7 @@ func withValidators(t testing.TB, path string, entries ...json.RawMessage) []byt
 	return content
 }
 
-// must runs a command on a node's data folder, and returns what it prints.
+// must runs a command on a node's data folder, and returns its output.
 func (v *validators) must(i int, args ...string) string {
 	v.t.Helper()
 	out := v.launches[i].run(v.t, v.launches[i].command(args...))
@@ -105,7 +107,7 @@ func (v *validators) must(i int, args ...string) string {
 	return out.stdout
 }
 
-// entry returns a node's entry for the genesis' validators.
+// entry returns a node's entry for the validators in the genesis.
 func (v *validators) entry(i int) json.RawMessage {
 	v.t.Helper()
 	var printed struct{ Validator json.RawMessage }

@@ -14,15 +14,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// validators are nodes that make blocks together, each a process.
+// validators are nodes that make blocks together, each in a process.
 type validators struct {
 	t        testing.TB
 	launches []launch
 	nodes    []*node
 }
 
-// newValidators writes a network's folders and starts all nodes. They have one key, so that
-// each can spend the same coins.
+// newValidators writes the folders of a network and starts all nodes. All have the same key, so
+// that each can spend the same coins.
 func newValidators(t testing.TB, count int) *validators {
 	t.Helper()
 	v := &validators{t: t, nodes: make([]*node, count)}
@@ -40,8 +40,8 @@ func newValidators(t testing.TB, count int) *validators {
 	return v
 }
 
-// freePorts finds where a network's nodes can listen: those of a node are 10 above the last
-// one's.
+// freePorts returns free ports for the nodes of a network. The ports of consecutive nodes differ by
+// 10.
 func freePorts(t testing.TB, count int) int {
 	t.Helper()
 	for range 100 {
@@ -80,7 +80,7 @@ func (v *validators) reach(height int, nodes ...int) {
 	}
 }
 
-// agree waits until all nodes have the same last block, and nothing waits any more.
+// agree waits until all nodes have the same tip and empty mempools.
 func (v *validators) agree() {
 	v.t.Helper()
 	for i, n := range v.nodes {
@@ -89,8 +89,7 @@ func (v *validators) agree() {
 	}
 }
 
-// load sends payments to a node until it is stopped, and keeps the ids of those that were
-// acknowledged.
+// load sends payments to a node until it is stopped, and records the ids of the acknowledged ones.
 type load struct {
 	mu    sync.Mutex
 	acked []string
@@ -126,7 +125,7 @@ func (l *load) end() []string {
 	return l.acked
 }
 
-// address is one that belongs to the node's key.
+// address is an address of the node's key.
 func (n *node) address() string {
 	var printed struct {
 		Address string `json:"myaddress"`
@@ -135,7 +134,7 @@ func (n *node) address() string {
 	return printed.Address
 }
 
-// requireKept looks for transactions in a node's chain.
+// requireKept checks that transactions are in a node's chain.
 func (n *node) requireStored(ids []string) {
 	n.t.Helper()
 	for _, id := range ids {
@@ -145,8 +144,8 @@ func (n *node) requireStored(ids []string) {
 	}
 }
 
-// TestValidatorsKillOne ends one of four under load as a power cut would: the others go on,
-// and it catches up.
+// TestValidatorsKillOne kills one of four validators under load. The others must continue, and it
+// must catch up after its restart.
 func TestValidatorsKillOne(t *testing.T) {
 	v := newValidators(t, 4)
 	l := v.nodes[0].load()
@@ -166,8 +165,8 @@ func TestValidatorsKillOne(t *testing.T) {
 	t.Logf("%d payments", len(acked))
 }
 
-// TestValidatorsKillTwo ends two of four: nothing is confirmed until one is back, and the nodes
-// say so.
+// TestValidatorsKillTwo kills two of four validators. Until one is started again, no transactions
+// are confirmed, and the nodes report this.
 func TestValidatorsKillTwo(t *testing.T) {
 	v := newValidators(t, 4)
 	v.nodes[2].kill()
@@ -195,8 +194,8 @@ func TestValidatorsKillTwo(t *testing.T) {
 	v.nodes[3].requireStored([]string{id})
 }
 
-// TestValidatorsKillAll ends all nodes under load: they go on where they were, and what was
-// acknowledged is in the chain.
+// TestValidatorsKillAll kills all nodes under load. After their restart, they must continue the
+// chain, which must contain all acknowledged transactions.
 func TestValidatorsKillAll(t *testing.T) {
 	v := newValidators(t, 4)
 	var acked []string
@@ -221,8 +220,8 @@ func TestValidatorsKillAll(t *testing.T) {
 	t.Logf("%d payments", len(acked))
 }
 
-// TestValidatorRefusesDamage starts a validator on damaged or missing data, which it has to
-// refuse and explain.
+// TestValidatorRefusesDamage starts a validator with damaged or missing data. The start must fail
+// with advice.
 func TestValidatorRefusesDamage(t *testing.T) {
 	v := newValidators(t, 1)
 	var id string
@@ -263,7 +262,7 @@ func TestValidatorRefusesDamage(t *testing.T) {
 			require.NoError(t, os.Chmod(dir, 0o700))
 		})
 	}
-	// A missing store is not damage: CometBFT has the blocks.
+	// A missing store is not damage, since CometBFT has the blocks.
 	require.NoError(t, os.Remove(filepath.Join(dir, "obverse.db")))
 	v.start(0)
 	v.nodes[0].requireStored([]string{id})
@@ -293,8 +292,9 @@ func replace(t *testing.T, path, from, to string) {
 	require.NoError(t, os.WriteFile(path, []byte(strings.ReplaceAll(string(content), from, to)), 0o600))
 }
 
-// TestValidatorsUpgrade replaces the program of one node after the other under load, then restores
-// one from a backup that was made while it ran: nothing acknowledged is lost, and all agree.
+// TestValidatorsUpgrade replaces the program of one node after the other under load, and then
+// restores one from a backup that was made while it ran. No acknowledged transaction may be lost,
+// and all nodes must agree.
 func TestValidatorsUpgrade(t *testing.T) {
 	v := newValidators(t, 4)
 	upgraded := filepath.Join(t.TempDir(), "upgraded")
@@ -312,7 +312,7 @@ func TestValidatorsUpgrade(t *testing.T) {
 	v.upgrade(0, upgraded)
 	acked = append(acked, l.end()...)
 
-	v.nodes[1].waitConfirmed() // a restore drops transactions that are in no block
+	v.nodes[1].waitConfirmed() // a restore drops transactions that are not in a block
 	code, _ := v.nodes[1].stop()
 	require.Zero(t, code)
 	out = v.launches[1].run(t, v.launches[1].command("store", "restore", backup))
@@ -326,7 +326,7 @@ func TestValidatorsUpgrade(t *testing.T) {
 	t.Logf("%d payments", len(acked))
 }
 
-// upgrade restarts a node with another program, and waits until it has the others' height.
+// upgrade restarts a node with another program, and waits until it has the height of the others.
 func (v *validators) upgrade(i int, program string) {
 	v.t.Helper()
 	code, _ := v.nodes[i].stop()

@@ -27,7 +27,7 @@ func (n *node) statFails(method, params string, status int, kind, data string) {
 	require.Equal(n.t, data, string(a.Data))
 }
 
-// stats reads rows as "name|version|error".
+// stats returns rows as "name|version|error".
 func (n *node) stats(params string) (rows []string) {
 	n.t.Helper()
 	var page struct {
@@ -44,8 +44,8 @@ func statNode(name, address, id string) string {
 	return fmt.Sprintf(`{"name":"%s","address":"%s","peer_id":"%s"}`, name, address, id)
 }
 
-// TestVersionStatistics is the whole story: nodes are added, a foreign libp2p peer and
-// a dead one are asked, and what they said is there after a kill.
+// TestVersionStatistics adds nodes, queries a foreign libp2p peer and an unreachable one, and
+// checks that the results are stored after a kill.
 func TestVersionStatistics(t *testing.T) {
 	t.Parallel()
 	const (

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// fetch asks the port of the node API for a path; headers are "Name: value".
+// fetch requests a path on the port of the node API. headers have the form "Name: value".
 func (n *node) ask(verb, path, body string, headers ...string) (*http.Response, string) {
 	n.t.Helper()
 	request, err := http.NewRequestWithContext(n.t.Context(), verb, n.ready.Node+path, strings.NewReader(body))
@@ -29,8 +29,8 @@ func (n *node) ask(verb, path, body string, headers ...string) (*http.Response, 
 	return response, string(text)
 }
 
-// The program is built with the page or without: either way a browser that is sent to
-// the printed address finds something to read, and the node says which one it is.
+// The program may be built without the page. In both cases, a browser gets a page at the printed
+// address, and the node reports whether it contains the page.
 func TestWalletPage(t *testing.T) {
 	t.Parallel()
 	n := newLaunch(t).start(t)
@@ -65,8 +65,8 @@ func TestWalletPage(t *testing.T) {
 	require.Contains(t, text, "this Host is not in allowed_hosts")
 }
 
-// A browser's calls from the page, on loopback, by name and behind a proxy with TLS, and
-// its calls from another site's page.
+// The test makes the calls of a browser from the page, on loopback, by name and behind a proxy with
+// TLS, and calls from a page of another site.
 func TestCallsOfThePage(t *testing.T) {
 	t.Parallel()
 	n := newLaunch(t).start(t, `allowed_hosts=["wallet.example"]`)
@@ -94,7 +94,7 @@ func TestCallsOfThePage(t *testing.T) {
 	}
 }
 
-// With the page disabled there is no page, and no mention of it.
+// If the page is disabled, there is no page, and the output does not mention it.
 func TestNoWalletPage(t *testing.T) {
 	t.Parallel()
 	n := newLaunch(t).start(t, "wallet_page=false")
