@@ -16,7 +16,7 @@ import (
 
 const alice = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 
-// view calls a function that changes nothing.
+// view calls a view function.
 func (n *Network) view(t *testing.T, contract, signature string, arguments ...any) string {
 	sum := address.Keccak([]byte(signature))
 	data := "0x" + hex.EncodeToString(append(sum[:4], encode(t, arguments)...))
@@ -25,7 +25,7 @@ func (n *Network) view(t *testing.T, contract, signature string, arguments ...an
 	return text
 }
 
-// The contracts do what tests count on.
+// The contracts must have the properties on which tests rely.
 func TestContracts(t *testing.T) {
 	n := Start(t, 137)
 	require.JSONEq(t, `"0x89"`, string(n.Ask("eth_chainId")))

@@ -15,8 +15,7 @@ import (
 	"obverse/native/test/contracts"
 )
 
-// TestStory plays the story on a real network. OBVERSE_RECORD=1 writes down what that
-// answers.
+// TestStory plays the story on a real network. OBVERSE_RECORD=1 records the responses.
 func TestStory(t *testing.T) {
 	n := Start(t, 1, "--timestamp", "1800000000")
 	require.Equal(t, story.Contract6, n.Deploy(contracts.Token20, 6))

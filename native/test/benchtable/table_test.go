@@ -27,7 +27,7 @@ tokeninfo                                                    refused
 	require.Panics(t, func() { table.Add(Row{What: "uneven", Ours: []float64{1}, Reference: []float64{1, 2}}) })
 }
 
-// Rows of several benchmarks are one table, without the columns that none of them has.
+// Rows of multiple benchmarks form one table, without the columns that are empty in all of them.
 func TestTableOfManyRows(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rows")
 	t.Setenv(RowsVariable, path)
@@ -47,7 +47,7 @@ func TestTableOfManyRows(t *testing.T) {
 	require.ErrorContains(t, new(Table).Finish(nil), "write bench rows")
 }
 
-// trimmed takes the spaces off the ends of lines.
+// trimmed removes the spaces at the ends of lines.
 func trimmed(text string) string {
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An artefact matches the source next to it and the versions that package.json names.
+// An artefact must match the source next to it and the versions in package.json.
 func TestArtefacts(t *testing.T) {
 	text, err := os.ReadFile("package.json")
 	require.NoError(t, err)

@@ -32,7 +32,7 @@ func get(t *testing.T, url string) (page struct {
 	return page
 }
 
-// The lists contain the effects of the contracts.
+// The lists must contain the effects of the contracts.
 func TestIndexer(t *testing.T) {
 	n := anvil.Start(t, 137)
 	s := Start(t, n, "POLYGON")

@@ -17,7 +17,8 @@ import (
 	"obverse/native/test/interop"
 )
 
-// testWalletSignsOnADevice has an emulated Ledger sign what a real chain takes.
+// testWalletSignsOnADevice signs transactions with an emulated Ledger, which a real chain must
+// accept.
 func testWalletSignsOnADevice(t *testing.T, c *interop.Chain) {
 	d := ledgertest.New(t, "emulator")
 	d.OpenApp("Cosmos")

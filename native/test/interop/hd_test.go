@@ -33,7 +33,7 @@ func hdAddresses(t *testing.T, prefix string, account uint32, number int) (list 
 	return list
 }
 
-// hdAccount is an account as the program shows it, or the addresses that it found.
+// hdAccount is an account in a response, or the addresses that the program has found.
 type hdAccount struct {
 	Total     map[string]balance `json:"total_balance"`
 	Addresses []hdAddress
@@ -74,15 +74,15 @@ func (p *program) done(into any, kind, params string) {
 	}
 }
 
-// TestAccounts has the program find 25 addresses of an HD wallet on a real chain, with gaps
-// between them, send from one of them, and know them after a crash.
+// TestAccounts checks that the program finds 25 addresses of an HD wallet on a real chain, with
+// gaps between them, sends from one of them, and still has them after a crash.
 func TestAccounts(t *testing.T) {
 	c, err := interop.Start(t.Context(), interop.Gaiad)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, c.Stop()) })
 	addresses := hdAddresses(t, c.Prefix, 0, 25)
 	require.Equal(t, []string{c.User.Address, c.Other.Address}, addresses[:2])
-	for _, n := range []int{7, 12, 24} { // 0 to 3 and 5 have something from the beginning
+	for _, n := range []int{7, 12, 24} { // the addresses 0 to 3 and 5 have coins in the genesis
 		_, err := c.Send(t.Context(), c.Other, addresses[n], fmt.Sprintf("%d%s", 1_000_000+n, c.Denom))
 		require.NoError(t, err)
 	}

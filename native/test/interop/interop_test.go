@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestChain takes each kind through what tests of others count on.
+// TestChain checks the properties of each kind of chain on which other tests rely.
 func TestChain(t *testing.T) {
 	for _, kind := range Kinds() {
 		t.Run(string(kind), func(t *testing.T) {
@@ -54,7 +54,7 @@ func testBlocks(t *testing.T, c *Chain) {
 	require.NoError(t, conn.Close())
 }
 
-// testAccounts compares the secrets with those that the chain's program derived.
+// testAccounts compares the secrets with those that the chain's program derives.
 func testAccounts(t *testing.T, c *Chain) {
 	for _, account := range []Account{c.User, c.Other, c.Validator, c.Poor, c.Empty, c.Vesting} {
 		text, err := c.command(t.Context(), "y\n", "keys", "export", account.Name, "--unarmored-hex", "--unsafe", "--keyring-backend", "test")
@@ -66,7 +66,7 @@ func testAccounts(t *testing.T, c *Chain) {
 	require.True(t, strings.HasPrefix(c.Passphrase.Address, c.Prefix+"1"))
 }
 
-// message writes a protobuf message of strings with the fields 1, 2, ….
+// message returns a protobuf message of strings with the fields 1, 2, ….
 func message(fields ...string) []byte {
 	var b []byte
 	for n, field := range fields {
@@ -75,7 +75,7 @@ func message(fields ...string) []byte {
 	return b
 }
 
-// balance asks as a client without any library of the chain does.
+// balance queries a balance without any library of the chain.
 func balance(t *testing.T, c *Chain, address, denom string) string {
 	t.Helper()
 	var reply struct {
@@ -99,7 +99,7 @@ func balance(t *testing.T, c *Chain, address, denom string) string {
 func testBalances(t *testing.T, c *Chain) {
 	held := c.balances()
 	held[c.Empty.Address] = Coins{c.Denom: "0", "nothing": "0"}
-	delete(held, c.Validator.Address) // it staked a part
+	delete(held, c.Validator.Address) // a part is staked
 	for address, coins := range held {
 		for denom, amount := range coins {
 			require.Equal(t, amount, balance(t, c, address, denom), "%s of %s", denom, address)
@@ -172,7 +172,7 @@ func testChannels(t *testing.T, c *Chain) {
 
 func testFreeze(t *testing.T, c *Chain) {
 	require.NoError(t, c.Freeze())
-	// Its threads stop one after another, and may answer once more meanwhile.
+	// Its threads stop one after another, and may still respond once.
 	require.Eventually(t, func() bool {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -222,7 +222,7 @@ func testStop(t *testing.T, c *Chain) {
 	require.NoError(t, c.Stop(), "twice")
 }
 
-// TestSettings runs a chain that differs in every setting.
+// TestSettings runs a chain with a non-default value of every setting.
 func TestSettings(t *testing.T) {
 	const address = "cosmos1aghdjgt5gzntzqgdxdzhjfry90upmtfsy2wuwp"
 	c, err := Settings{ID: "elsewhere-9", GasPrice: "0", BlockTime: 100 * time.Millisecond, NoGRPC: true,
@@ -237,7 +237,7 @@ func TestSettings(t *testing.T) {
 	require.NoError(t, err, "no fee is asked for")
 }
 
-// TestNoStart asks for chains that cannot be.
+// TestNoStart checks the errors for invalid settings.
 func TestNoStart(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	for name, c := range map[string]struct {
@@ -258,13 +258,13 @@ func TestNoStart(t *testing.T) {
 	}
 }
 
-// TestNoKind names what there is.
+// TestNoKind checks that the error for an unknown kind lists the kinds.
 func TestNoKind(t *testing.T) {
 	_, err := Start(t.Context(), "osmosisd")
 	require.ErrorContains(t, err, `kind must be one of ["gaiad" "iris"], got "osmosisd"`)
 }
 
-// TestMissingModules builds on a machine that has no modules and gets none.
+// TestMissingModules builds a program on a machine that cannot download modules.
 func TestMissingModules(t *testing.T) {
 	home := t.TempDir()
 	for name, value := range map[string]string{"HOME": home, "XDG_CACHE_HOME": home, "GOPROXY": "off",
@@ -288,7 +288,7 @@ func TestMissingModules(t *testing.T) {
 	}
 }
 
-// TestExplain checks which errors of the go command are about modules.
+// TestExplain checks which errors of the go command are classified as errors about modules.
 func TestExplain(t *testing.T) {
 	for name, c := range map[string]struct {
 		words   string
@@ -315,8 +315,8 @@ func TestExplain(t *testing.T) {
 
 const orphanEnv = "INTEROP_TEST_ORPHAN"
 
-// TestMain makes the test program the process that is killed while a chain of it
-// runs: it says which, and waits.
+// TestMain lets the test program run as the process that is killed while its chain runs. It prints
+// the chain's process and waits.
 func TestMain(m *testing.M) {
 	if os.Getenv(orphanEnv) == "" {
 		os.Exit(m.Run())
@@ -329,7 +329,7 @@ func TestMain(m *testing.M) {
 	select {}
 }
 
-// TestOrphan kills a test program without mercy: its chain ends with it.
+// TestOrphan kills a test program with SIGKILL, and checks that its chain ends.
 func TestOrphan(t *testing.T) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), orphanEnv+"=1")

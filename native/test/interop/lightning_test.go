@@ -24,7 +24,7 @@ import (
 	"obverse/native/test/interop"
 )
 
-// peers is a running Lightning node of ours and the changes that it reported.
+// peers is a running Lightning node with its reported changes.
 type peers struct {
 	*link.Peers
 	place    string
@@ -32,7 +32,7 @@ type peers struct {
 	reported []lightning.Peer
 }
 
-// startPeers runs a node that others can connect to until the test ends.
+// startPeers runs a node to which others can connect until the test ends.
 func startPeers(t *testing.T, passphrase string) *peers {
 	t.Helper()
 	node, err := key.FromPassphrase(passphrase)
@@ -58,14 +58,14 @@ func startPeers(t *testing.T, passphrase string) *peers {
 	return p
 }
 
-// changes reports how often connections came and went.
+// changes returns the numbers of opened and closed connections.
 func (p *peers) changes() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.reported)
 }
 
-// with reports how it stands with a node.
+// with returns the state of the connection to a node.
 func (p *peers) with(id lightning.NodeID) lightning.Peer {
 	list := p.List()
 	n := slices.IndexFunc(list, func(peer lightning.Peer) bool { return peer.Node == id })
@@ -79,12 +79,12 @@ func (p *peers) with(id lightning.NodeID) lightning.Peer {
 type lndPeer struct {
 	ID       string `json:"pub_key"`
 	Inbound  bool
-	PingTime string `json:"ping_time"`  // in microseconds, of the last ping; not positive: none was answered
-	Flaps    int    `json:"flap_count"` // how often it came and went
+	PingTime string `json:"ping_time"`  // duration of the last ping in microseconds; not positive if no ping got a pong
+	Flaps    int    `json:"flap_count"` // number of times that it disconnected
 	Features map[string]struct{ Name string }
 }
 
-// seenBy returns lnd's entry for our node, or nil if we are not its peer.
+// seenBy returns lnd's entry for the node, or nil if the node is not its peer.
 func (p *peers) seenBy(t *testing.T, l *interop.LND) *lndPeer {
 	t.Helper()
 	var list struct{ Peers []lndPeer }
@@ -103,7 +103,7 @@ func addressOf(t *testing.T, id, place string) lightning.Address {
 	return a
 }
 
-// TestLightning takes our node through its life with an lnd.
+// TestLightning tests the connections of the node with an lnd.
 func TestLightning(t *testing.T) {
 	l, err := interop.StartLND(t.Context())
 	require.NoError(t, err)
@@ -128,7 +128,8 @@ func testWrongKey(t *testing.T, l *interop.LND) {
 	require.Empty(t, p.List())
 }
 
-// testSilent connects to a port where connections stay in the kernel's queue, never accepted.
+// testSilent connects to a port on which connections stay in the kernel's queue and are never
+// accepted.
 func testSilent(t *testing.T, l *interop.LND) {
 	p := startPeers(t, "silent")
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
@@ -139,7 +140,7 @@ func testSilent(t *testing.T, l *interop.LND) {
 	require.EqualError(t, err, "timed out: the node does not answer the handshake within 10s")
 }
 
-// testKeysChange sends lnd 1200 pings and reads their pongs: the keys of both directions
+// testKeysChange sends 1200 pings to lnd and reads its pongs, so that the keys of both directions
 // change twice.
 func testKeysChange(t *testing.T, l *interop.LND) {
 	a := addressOf(t, l.ID, l.Place)
@@ -181,7 +182,7 @@ func testKeysChange(t *testing.T, l *interop.LND) {
 	}
 }
 
-// testLNDConnects lets lnd connect to us.
+// testLNDConnects makes lnd connect to the node.
 func testLNDConnects(t *testing.T, l *interop.LND) {
 	p := startPeers(t, "lnd connects")
 	id := addressOf(t, l.ID, l.Place).Node
@@ -197,8 +198,8 @@ func testLNDConnects(t *testing.T, l *interop.LND) {
 	require.Eventually(t, func() bool { return p.seenBy(t, l) == nil }, timeout, 100*time.Millisecond)
 }
 
-// testBothConnect lets both connect at the same time. lnd has its own view of which
-// connection stays, and it is ours.
+// testBothConnect makes both nodes connect at the same time. lnd and the node must keep the same
+// connection.
 func testBothConnect(t *testing.T, l *interop.LND) {
 	for n := range 4 {
 		p := startPeers(t, "both connect "+strconv.Itoa(n))
@@ -219,7 +220,7 @@ func testBothConnect(t *testing.T, l *interop.LND) {
 	}
 }
 
-// testComesBack loses a connection that the user wanted.
+// testComesBack closes a connection that the user has requested, which must be opened again.
 func testComesBack(t *testing.T, l *interop.LND) {
 	p := startPeers(t, "comes back")
 	address := addressOf(t, l.ID, l.Place)
@@ -254,8 +255,8 @@ func testComesBack(t *testing.T, l *interop.LND) {
 	require.Eventually(t, func() bool { return p.seenBy(t, l) == nil }, timeout, 100*time.Millisecond)
 }
 
-// TestLightningPings holds connections with an lnd for two minutes, in which it pings
-// twice each that it was called on and that it has called.
+// TestLightningPings keeps connections with an lnd open for two minutes, in both directions. In
+// this time, lnd pings twice over each.
 func TestLightningPings(t *testing.T) {
 	l, err := interop.StartLND(t.Context())
 	require.NoError(t, err)

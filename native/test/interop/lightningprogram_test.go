@@ -33,7 +33,7 @@ func (p *program) peer(id string) peerView {
 	return peerView{}
 }
 
-// enableLightning activates the coin, and returns the id of its node and where it listens.
+// enableLightning activates the coin, and returns the id and the address of its node.
 func (p *program) enableLightning(port int) (id, listening string) {
 	p.t.Helper()
 	var started struct {
@@ -54,7 +54,7 @@ func (p *program) enableLightning(port int) (id, listening string) {
 	return done.Address, done.Listening
 }
 
-// TestLightningProgram takes what users run through its life with an lnd.
+// TestLightningProgram tests the connections of the built program with an lnd.
 func TestLightningProgram(t *testing.T) {
 	l, err := interop.StartLND(t.Context())
 	require.NoError(t, err)

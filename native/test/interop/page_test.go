@@ -12,9 +12,8 @@ import (
 	"obverse/native/test/interop"
 )
 
-// TestPageWallet runs the tests of browser wallets, in Chromium, on a real chain: the
-// wallet in the page signs, the node in the page sends, and the chain's own program
-// reports what came of it.
+// TestPageWallet runs the tests of browser wallets, in Chromium, on a real chain. The wallet in the
+// page signs, the node in the page sends, and the chain's program reports the results.
 func TestPageWallet(t *testing.T) {
 	web, err := filepath.Abs(filepath.Join("..", "..", "..", "web"))
 	require.NoError(t, err)

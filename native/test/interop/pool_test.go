@@ -23,7 +23,7 @@ func (n nodes) Account(ctx context.Context, address string) (tx.Account, error) 
 		return tx.Account{}, failure(err, tx.ErrNoAccount)
 	}
 	account, err := answer.Base(address)
-	if err != nil { // a kind of account that is not known here
+	if err != nil { // a type of account that is unknown here
 		return tx.Account{}, fmt.Errorf("%w: %w", coin.ErrTransport, err)
 	}
 	return tx.Account{Number: account.Number, Sequence: account.Sequence}, nil
@@ -54,7 +54,8 @@ func (n nodes) Simulate(ctx context.Context, raw []byte) (uint64, error) {
 	return answer.Gas.Used, failure(err, nil)
 }
 
-// unknownPath reports whether a node has not got a query. That code is of other refusals too.
+// unknownPath reports whether an error means that a node does not have a query. Its code is also
+// used for other errors.
 func unknownPath(err error) bool {
 	var refused *node.QueryError
 	return errors.As(err, &refused) && refused.UnknownPath()
@@ -103,7 +104,7 @@ func (n nodes) Find(ctx context.Context, hash string, _ bool) (tx.Found, error) 
 }
 
 // failure converts the errors of a pool to those of tx.Node. It returns absent for
-// node.ErrNotFound; if absent is nil, that error means the chain's answer.
+// node.ErrNotFound. If absent is nil, that error is the response of the chain.
 func failure(err, absent error) error {
 	var refused *node.QueryError
 	var rpc *nodepool.RPCError
@@ -111,7 +112,7 @@ func failure(err, absent error) error {
 	switch {
 	case absent != nil && errors.Is(err, node.ErrNotFound):
 		return fmt.Errorf("%w: %w", absent, err)
-	case errors.As(err, &refused): // which only of simulations makes sense
+	case errors.As(err, &refused): // expected only for simulations
 		answer := &tx.AnswerError{Verdict: tx.Verdict{Code: refused.Code, Codespace: refused.Codespace, Log: refused.Log}}
 		if sequence, other := tx.Expected(refused.Log); other {
 			answer.Sequence = &sequence

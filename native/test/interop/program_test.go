@@ -29,18 +29,18 @@ const (
 	noBalances      = `,"get_balances":false`
 )
 
-// program is the built program with its own folder, and the coins of two chains.
+// program is the built program with a separate folder, and the coins of two chains.
 type program struct {
-	t        *testing.T // the part of the test that is at work
+	t        *testing.T // test or subtest that is running
 	binary   string
 	dir      string
 	url      string
 	cmd      *exec.Cmd
 	ended    chan struct{}
-	messages *bytes.Buffer // of its standard error, read when it has ended
+	messages *bytes.Buffer // standard error, read after the end
 }
 
-// buildProgram builds what users run.
+// buildProgram builds the program that users run.
 func buildProgram(t *testing.T, coins string, passphrase string) *program {
 	t.Helper()
 	p := &program{t: t, dir: t.TempDir()}
@@ -53,7 +53,7 @@ func buildProgram(t *testing.T, coins string, passphrase string) *program {
 	return p
 }
 
-// start runs the program, with settings beyond the usual, until stop, kill, or the end of the test.
+// start runs the program, with additional settings, until stop, kill, or the end of the test.
 func (p *program) start(settings ...string) {
 	p.t.Helper()
 	p.cmd = exec.Command(p.binary, append([]string{"serve", "rpcport=0", "daemon.rpcport=0", "coins=" + filepath.Join(p.dir, "coins")}, settings...)...)
@@ -68,12 +68,12 @@ func (p *program) start(settings ...string) {
 	p.ended = ended
 	lines := bufio.NewScanner(stdout)
 	if !lines.Scan() {
-		_ = p.cmd.Wait() // what it says is shown
+		_ = p.cmd.Wait() // the test prints its output
 		require.FailNow(p.t, "the program does not start", p.messages.String())
 	}
 	go func() {
 		defer close(ended)
-		_ = p.cmd.Wait() // the test looks at what it wrote
+		_ = p.cmd.Wait() // the test checks its output
 	}()
 	var ready struct{ Node string }
 	require.NoError(p.t, json.Unmarshal(lines.Bytes(), &ready))
@@ -84,7 +84,7 @@ func (p *program) kill() {
 	if p.cmd == nil {
 		return
 	}
-	_ = p.cmd.Process.Kill() // it may be gone
+	_ = p.cmd.Process.Kill() // the process may have ended
 	<-p.ended
 }
 
@@ -93,7 +93,7 @@ func (p *program) stop() {
 	<-p.ended
 }
 
-// answer is an answer of the node API.
+// answer is a response of the node API.
 type answer struct {
 	Status int
 	Result json.RawMessage
@@ -113,7 +113,7 @@ func (p *program) call(method, params string) (a answer) {
 	return a
 }
 
-// succeeds calls a method that has to, and reads its result.
+// succeeds calls a method that must succeed, and decodes its result.
 func (p *program) succeeds(into any, method, params string) {
 	p.t.Helper()
 	a := p.call(method, params)
@@ -121,7 +121,7 @@ func (p *program) succeeds(into any, method, params string) {
 	require.NoError(p.t, json.Unmarshal(a.Result, into), "%s", a.Result)
 }
 
-// refuses calls a method that must not.
+// refuses calls a method that must fail.
 func (p *program) refuses(status int, kind, method, params string) answer {
 	p.t.Helper()
 	a := p.call(method, params)
@@ -135,7 +135,8 @@ type story struct {
 	*program
 	chain *interop.Chain
 	coin  string
-	// Tokens: plain is the first voucher, huge the second, broken one that no chain has.
+	// Tickers of tokens: plain is the first voucher, huge the second, and broken one that no chain
+	// has.
 	plain, huge, broken string
 	address             string
 }
@@ -150,7 +151,7 @@ type enabled struct {
 	Tickers         []string           `json:"tokens_tickers"`
 }
 
-// coinsOf returns the entries of a chain.
+// coinsOf returns the entries of a chain in the coins file.
 func (s *story) coinsOf() string {
 	entry := func(ticker, kind, data string) string {
 		return fmt.Sprintf(`{"coin":%q,"mm2":1,"avg_blocktime":2,"derivation_path":"m/44'/118'","protocol":{"type":%q,"protocol_data":%s}}`, ticker, kind, data)
@@ -170,7 +171,7 @@ func newStory(c *interop.Chain) *story {
 	return &story{chain: c, coin: coin, plain: "PLAIN-IBC_" + coin, huge: "HUGE-IBC_" + coin, broken: "BROKEN-IBC_" + coin, address: c.Passphrase.Address}
 }
 
-// enabling returns a request for the chain's coin, with tokens, through nodes.
+// enabling returns a request that activates the chain's coin with tokens, on the given nodes.
 func (s *story) enabling(tokens []string, members string, urls ...string) string {
 	list := func(name string, values []string) string {
 		items := make([]string, len(values))
@@ -182,7 +183,7 @@ func (s *story) enabling(tokens []string, members string, urls ...string) string
 	return fmt.Sprintf(`{"ticker":%q,"tokens_params":%s,"nodes":%s%s}`, s.coin, list("ticker", tokens), list("url", urls), members)
 }
 
-// held returns the balance that the chain's own program reports, in whole coins.
+// held returns the balance in whole coins that the chain's program reports.
 func (s *story) held(address, denom string, decimals uint8) string {
 	s.t.Helper()
 	text, err := s.chain.Balance(s.t.Context(), address, denom)
@@ -203,7 +204,7 @@ func (s *story) reported(coin string) string {
 	return b.Balance
 }
 
-// TestProgram takes the built program through what users do with two real chains.
+// TestProgram tests the functions of the built program on two real chains.
 func TestProgram(t *testing.T) {
 	ctx := t.Context()
 	var stories []*story
@@ -241,7 +242,7 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// refusals tests errors that need a real chain, or an address that is not a node of it.
+// refusals tests errors that need a real chain, or an address without a node of the chain.
 func (s *story) refusals(other *interop.Chain) {
 	const enable = "enable_tendermint_with_assets"
 	s.refuses(400, "PlatformCoinIsNotActivated", "enable_tendermint_token", fmt.Sprintf(`{"ticker":%q}`, s.plain))
@@ -334,7 +335,7 @@ type transaction struct {
 	From, To []string
 }
 
-// sending sends a coin and a token, and finds them where they were sent to.
+// sending sends a coin and a token, and checks that they have arrived.
 func (s *story) sending() {
 	to := s.chain.Empty.Address
 	for i, c := range []struct{ ticker, denom, amount string }{{s.coin, s.chain.Denom, "1.25"}, {s.plain, s.chain.Vouchers[0].Denom, "7.000001"}} {
@@ -369,7 +370,7 @@ func (s *story) page(coin string, limit, number int) (p page) {
 	return p
 }
 
-// historyOfBoth compares transfers in both directions, page by page, with the balance.
+// historyOfBoth compares the pages of transfers in both directions with the balance.
 func (s *story) historyOfBoth() {
 	for _, amount := range []string{"5", "6", "7"} {
 		_, err := s.chain.Send(s.t.Context(), s.chain.Other, s.address, amount+s.chain.Denom)
@@ -402,7 +403,7 @@ func (s *story) historyOfBoth() {
 	require.Equal(s.t, "-7.000001", tokens.Transactions[0].Change)
 }
 
-// stream hears of a transfer through the chain's websocket.
+// stream checks that a transfer is reported through the chain's websocket.
 func (s *story) stream() {
 	ctx, cancel := context.WithTimeout(s.t.Context(), timeout)
 	defer cancel()
@@ -416,7 +417,7 @@ func (s *story) stream() {
 	}
 	s.succeeds(&stream, "stream::balance::enable", fmt.Sprintf(`{"coin":%q,"client_id":7}`, s.coin))
 	require.Equal(s.t, "BALANCE:"+s.coin, stream.ID)
-	time.Sleep(2 * time.Second) // until the program listens; later it would find the change by looking
+	time.Sleep(2 * time.Second) // until the program has subscribed; otherwise it would find the change by polling
 	_, err = s.chain.Send(s.t.Context(), s.chain.Other, s.address, "3"+s.chain.Vouchers[0].Denom)
 	require.NoError(s.t, err)
 	lines := bufio.NewScanner(response.Body)
@@ -432,7 +433,7 @@ func (s *story) stream() {
 	require.FailNow(s.t, "there is no event", "%v", lines.Err())
 }
 
-// restart kills the program, which comes back with its coins.
+// restart kills the program and starts it again. Its coins must be active.
 func (s *story) restart() {
 	s.kill()
 	s.start()
@@ -449,11 +450,11 @@ func (s *story) restart() {
 	s.refuses(400, "PlatformIsAlreadyActivated", "enable_tendermint_with_assets", s.enabling(nil, "", s.chain.URL))
 }
 
-// chainEnds kills the chain's node: requests meanwhile fail with the reason, and succeed again
-// without further action.
+// chainEnds kills the chain's node. Requests must fail with the reason meanwhile, and succeed after
+// its restart without further action.
 func (s *story) chainEnds() {
 	require.NoError(s.t, s.chain.Kill())
-	time.Sleep(2500 * time.Millisecond) // balances are at most two seconds old
+	time.Sleep(2500 * time.Millisecond) // balances are cached for at most two seconds
 	a := s.refuses(500, "Transport", "my_balance", fmt.Sprintf(`{"coin":%q}`, s.coin))
 	require.Contains(s.t, a.Error, "All the current rpc nodes are unavailable. ("+s.chain.URL+": unreachable")
 	require.NoError(s.t, s.chain.Restart(s.t.Context()))
@@ -461,8 +462,8 @@ func (s *story) chainEnds() {
 	require.Equal(s.t, s.balance(), s.reported(s.coin))
 }
 
-// chainGoesBack restarts the chain from genesis under the same id. Its answers then count,
-// since there is no other node.
+// chainGoesBack restarts the chain from its genesis with the same id. The program must accept its
+// responses, since there is no other node.
 func (s *story) chainGoesBack() {
 	require.NoError(s.t, s.chain.Rewind(s.t.Context()))
 	require.Eventually(s.t, func() bool {
@@ -472,8 +473,8 @@ func (s *story) chainGoesBack() {
 	require.Equal(s.t, "1000", s.balance())
 }
 
-// vesting activates an account with a key held elsewhere and half of its coins locked.
-// Chains before Cosmos SDK 0.46 do not report locked coins.
+// vesting activates an account with an external key and locked coins. Chains before Cosmos SDK 0.46
+// do not report locked coins.
 func (s *story) vesting() {
 	var ignored any
 	s.succeeds(&ignored, "disable_coin", fmt.Sprintf(`{"coin":%q,"force_disable":true}`, s.coin))

@@ -33,7 +33,7 @@ const (
 	swapContract    = "0x24ABE4c71FC658C91313b6552cd40cD808b3Ea80"
 )
 
-// session is a wallet's use of the program kdf over two real Cosmos chains and a real EVM network.
+// session runs the program kdf as a wallet does, on two real Cosmos chains and a real EVM network.
 type session struct {
 	sdktest.Client
 	hub, iris            *interop.Chain
@@ -41,15 +41,15 @@ type session struct {
 	six, dai             string // contracts
 	hd                   bool
 	phrase               string
-	onHub, onIris, onEVM string // addresses, the last on the EVM network
+	onHub, onIris, onEVM string // addresses
 
 	kdf, dir, coins string
 	port            int
 	process         *exec.Cmd
 	log             *bytes.Buffer
 	events          *sdktest.Stream
-	target          string // of histories, in place of the usual one
-	other           string // the second address on the EVM network, of an HD wallet
+	target          string // parameter target of histories; "" means the default
+	other           string // second address of an HD wallet on the EVM network
 }
 
 // irisOnHub returns the denom of IRIS on the hub over the first channel.
@@ -74,7 +74,7 @@ func TestSession(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, iris.Stop()) })
 	evm := anvil.Start(t, 1)
 	s := session{hub: hub, iris: iris, evm: evm, six: evm.Deploy(contracts.Token20, 6), dai: evm.Deploy(contracts.Token20, 18)}
-	s.kdf = filepath.Join(t.TempDir(), "kdf") // as bin/kdf is a link to bin/obverse
+	s.kdf = filepath.Join(t.TempDir(), "kdf") // like bin/kdf, a link to bin/obverse
 	require.NoError(t, os.Symlink(buildProgram(t, "[]", "").binary, s.kdf))
 	for name, one := range map[string]struct {
 		hd            bool
@@ -114,7 +114,7 @@ func (s *session) play(t *testing.T) {
 	s.back()
 }
 
-// coinList returns the file that MM_COINS_PATH names.
+// coinList returns the file for MM_COINS_PATH.
 func (s *session) coinList() string {
 	cosmos := func(ticker string, c *interop.Chain) string {
 		return fmt.Sprintf(`{"coin":%q,"mm2":1,"avg_blocktime":2,"derivation_path":"m/44'/118'","protocol":{"type":"TENDERMINT","protocol_data":`+
@@ -129,7 +129,7 @@ func (s *session) coinList() string {
 		token("SIX-ERC20", s.six), token("DAI-ERC20", s.dai)}, ",") + "]"
 }
 
-// begin starts kdf with what a login adds to the config, and returns when version answers.
+// begin starts kdf with the additional config of a login, and returns when version responds.
 func (s *session) begin(login string) {
 	s.T.Helper()
 	s.run(login)
@@ -144,7 +144,7 @@ func (s *session) begin(login string) {
 
 func (s *session) run(login string) {
 	s.T.Helper()
-	config := strings.Replace(sdktest.Config(s.port, sessionPassword, login), `"coins":[],`, "", 1) // which are in the file
+	config := strings.Replace(sdktest.Config(s.port, sessionPassword, login), `"coins":[],`, "", 1) // the coins are in the file
 	s.process = exec.Command(s.kdf, config)
 	s.process.Dir = s.dir
 	s.process.Env = []string{"HOME=" + s.dir, "MM_COINS_PATH=" + s.coins}
@@ -153,12 +153,12 @@ func (s *session) run(login string) {
 	require.NoError(s.T, s.process.Start())
 	process := s.process
 	s.T.Cleanup(func() {
-		_ = process.Process.Kill() // it may be gone
+		_ = process.Process.Kill() // the process may have ended
 		_ = process.Wait()
 	})
 }
 
-// signOut ends the program, which leaves with 0.
+// signOut ends the program, which must exit with code 0.
 func (s *session) signOut() {
 	s.T.Helper()
 	require.Equal(s.T, "success", s.Legacy("stop", ``).Text("result"))
@@ -200,7 +200,7 @@ func (s *session) refused(login, says string) {
 	require.Contains(s.T, s.log.String(), says)
 }
 
-// stream has events of a coin sent.
+// stream enables events and sends coins.
 func (s *session) stream(kind, coin string) {
 	s.T.Helper()
 	s.V2("stream::"+kind+"::enable", `{"coin":"`+coin+`","client_id":0}`).Text("streamer_id")
@@ -257,7 +257,7 @@ func (s *session) activateEVM() {
 	s.stream("tx_history", "SIX-ERC20")
 }
 
-// balances asks for the whole portfolio.
+// balances queries the balances of all coins.
 func (s *session) balances() {
 	for ticker, want := range map[string]string{"ATOM": s.held(s.hub, s.onHub, s.hub.Denom), "IRIS-IBC_ATOM": s.held(s.hub, s.onHub, irisOnHub()),
 		"IRIS": s.held(s.iris, s.onIris, s.iris.Denom), "ETH": "5", "SIX-ERC20": "12.345678", "DAI-ERC20": "100.000000000000000001"} {
@@ -289,7 +289,7 @@ func (s *session) balances() {
 	require.Equal(s.T, "NoSuchCoin", kind)
 }
 
-// eventually waits until my_balance shows an amount: balances are kept for a moment.
+// eventually waits until my_balance returns an amount, since balances are cached for a short time.
 func (s *session) eventually(ticker, want string) {
 	s.T.Helper()
 	var got string
@@ -302,7 +302,7 @@ func (s *session) eventually(ticker, want string) {
 	require.Equal(s.T, want, got, ticker)
 }
 
-// held returns the balance that the chain's own program reports, in whole coins.
+// held returns the balance in whole coins that the chain's program reports.
 func (s *session) held(c *interop.Chain, address, denom string) string {
 	s.T.Helper()
 	text, err := c.Balance(s.T.Context(), address, denom)
@@ -312,7 +312,7 @@ func (s *session) held(c *interop.Chain, address, denom string) string {
 	return number.Scaled(amount, 6).String()
 }
 
-// sendCosmos sends as the SDK does with Tendermint's coins: withdraw, and send_raw_transaction.
+// sendCosmos sends coins as the SDK does on Cosmos chains: with withdraw and send_raw_transaction.
 func (s *session) sendCosmos() {
 	for _, c := range []struct {
 		ticker, denom string
@@ -342,7 +342,7 @@ func (s *session) sendCosmos() {
 	}
 }
 
-// balanceEvent waits until an event has a balance.
+// balanceEvent waits for an event with a balance.
 func (s *session) balanceEvent(ticker, want string) {
 	s.T.Helper()
 	s.events.Await("BALANCE:"+ticker, func(event sdktest.Answer) bool {
@@ -355,7 +355,7 @@ func (s *session) balanceEvent(ticker, want string) {
 	})
 }
 
-// sent sends what was made.
+// sent sends a signed transaction.
 func (s *session) sent(ticker string, made sdktest.Answer) string {
 	s.T.Helper()
 	hash := s.Legacy("send_raw_transaction", `,"coin":"`+ticker+`","tx_hex":"`+made.Text("tx_hex")+`"`).Text("tx_hash")
@@ -363,7 +363,7 @@ func (s *session) sent(ticker string, made sdktest.Answer) string {
 	return hash
 }
 
-// sendEVM sends as the SDK does with all other coins: a task, and send_raw_transaction.
+// sendEVM sends coins as the SDK does on all other chains: with a task and send_raw_transaction.
 func (s *session) sendEVM() {
 	for _, c := range []struct{ ticker, amount, contract string }{{"ETH", "0.25", ""}, {"SIX-ERC20", "1.5", s.six}, {"DAI-ERC20", "0.000000000000000001", s.dai}} {
 		before := s.heldOnEVM(recipientEVM, c.contract)
@@ -389,7 +389,7 @@ func (s *session) sendEVM() {
 	}
 }
 
-// others sends with the second address of an HD wallet, and reads its history.
+// others sends coins from the second address of an HD wallet, and checks its history.
 func (s *session) others() {
 	const at = `"account_id":0,"chain":"External","address_id":1`
 	sent := s.Task("task::withdraw", `{"coin":"ETH","to":"`+recipientEVM+`","amount":"0.125","from":{`+at+`}}`)
@@ -415,7 +415,7 @@ func (s *session) others() {
 	require.Equal(s.T, "InvalidTarget", kind)
 }
 
-// heldOnEVM asks the network for a balance in the smallest unit.
+// heldOnEVM returns the network's balance of an address in the smallest unit.
 func (s *session) heldOnEVM(owner, contract string) *big.Int {
 	s.T.Helper()
 	var answer json.RawMessage
@@ -433,8 +433,8 @@ func (s *session) heldOnEVM(owner, contract string) *big.Int {
 	return amount
 }
 
-// listed waits until a coin's history, as the SDK asks for it, has a transaction, and reads the
-// whole page.
+// listed waits until the history of a coin, requested as by the SDK, contains a transaction, and
+// decodes the whole page.
 func (s *session) listed(ticker, hash, amount, to string) {
 	s.T.Helper()
 	target := s.target
@@ -461,7 +461,8 @@ func (s *session) listed(ticker, hash, amount, to string) {
 	}
 }
 
-// histories asks in the older form too, which mm2-client and the SDK's fallback for EVM coins use.
+// histories requests histories in the older format too, which mm2-client uses, and the SDK as a
+// fallback for EVM coins.
 func (s *session) histories() {
 	for _, ticker := range []string{"ATOM", "IRIS-IBC_ATOM", "IRIS", "ETH", "SIX-ERC20", "DAI-ERC20"} {
 		page := s.Legacy("my_tx_history", `,"coin":"`+ticker+`","limit":5,"max":true,"page_number":1,"target":{"type":"account_id","id":0}`).Object("result")
@@ -475,7 +476,7 @@ func (s *session) histories() {
 	}
 }
 
-// back signs in again: the coins are there.
+// back signs in again. The coins must be there.
 func (s *session) back() {
 	s.begin(s.login(sessionWallet, `,"allow_registrations":false`))
 	sdktest.SignedIn(s.Client, sessionWallet, s.phrase)
@@ -486,7 +487,7 @@ func (s *session) back() {
 	s.signOut()
 }
 
-// units returns a decimal amount in the smallest unit.
+// units converts a decimal amount to the smallest unit.
 func units(amount string, decimals int) *big.Int {
 	whole, fraction, _ := strings.Cut(amount, ".")
 	n, _ := new(big.Int).SetString(whole+fraction+strings.Repeat("0", decimals-len(fraction)), 10)

@@ -19,7 +19,7 @@ import (
 	"obverse/native/test/interop"
 )
 
-// staker is a node with the chain's coin, as the node API's clients see it.
+// staker is a node with the chain's coin, used through the node API.
 type staker struct {
 	t       *testing.T
 	node    *core.Node
@@ -89,7 +89,7 @@ type staked struct {
 	} `json:"fee_details"`
 }
 
-// send makes a transaction and waits until it is in a block.
+// send builds a transaction and waits until it is in a block.
 func (s *staker) send(method, params string) (made staked) {
 	s.t.Helper()
 	s.ask("experimental::staking::"+method, params, &made)
@@ -98,8 +98,8 @@ func (s *staker) send(method, params string) (made staked) {
 	return made
 }
 
-// TestStaking stakes with the validator of each kind of real chain, and has the chain's own program
-// say what became of it.
+// TestStaking stakes with the validator of each kind of chain, and checks the results with the
+// chain's program.
 func TestStaking(t *testing.T) {
 	for _, kind := range interop.Kinds() {
 		t.Run(string(kind), func(t *testing.T) { testStaking(t, kind) })
@@ -188,7 +188,7 @@ func testValidators(t *testing.T, s *staker) string {
 	return v.Address
 }
 
-// testStakingNothing asks for what cannot be while nothing is staked.
+// testStakingNothing makes invalid requests while nothing is staked.
 func testStakingNothing(t *testing.T, s *staker, about func(string) string, validator string) {
 	const method = "experimental::staking::"
 	s.refused(method+"undelegate", about(`,"amount":"1"`), `"error_type":"CanNotUndelegate","error_data":{"delegator_addr":"`+s.address+`","validator_addr":"`+validator+`"}`)
@@ -268,7 +268,7 @@ func testUndelegate(t *testing.T, s *staker, about func(string) string, validato
 	s.refused("experimental::staking::undelegate", about(`,"max":true`), `"error_type":"CanNotUndelegate"`)
 }
 
-// moment reads a time, whose nanoseconds some programs write with zeros at their end.
+// moment parses a time. Some programs write nanoseconds with trailing zeros.
 func moment(t *testing.T, text string) time.Time {
 	t.Helper()
 	at, err := time.Parse(time.RFC3339, text)

@@ -23,14 +23,14 @@ import (
 	"obverse/native/test/interop"
 )
 
-// ledger is a key that says it is in a Ledger, which signs amino JSON.
+// ledger is a key that claims to be in a Ledger, which signs amino JSON.
 type ledger struct{ key.HashSigner }
 
 func (ledger) Policy() key.PolicyName { return key.NameHardwareWallet }
 func (ledger) Close()                 {}
 func (ledger) InLedger() bool         { return true }
 
-// wallet is an account of a chain that core sends from.
+// wallet is an account of a chain from which core sends.
 type wallet struct {
 	*tx.Wallet
 	chain *interop.Chain
@@ -57,7 +57,7 @@ func newWallet(t *testing.T, c *interop.Chain, owner interop.Account) *wallet {
 	return &wallet{&tx.Wallet{Chain: chain, Node: nodes{pool}, Account: account, Address: self, Now: time.Now, Queue: coin.NewSendQueue(time.Now)}, c, pool}
 }
 
-// TestWallet has core make, sign and send transactions that real chains take.
+// TestWallet builds, signs and sends transactions with core, which real chains must accept.
 func TestWallet(t *testing.T) {
 	for _, kind := range interop.Kinds() {
 		t.Run(string(kind), func(t *testing.T) {
@@ -78,8 +78,8 @@ func TestWallet(t *testing.T) {
 	}
 }
 
-// send makes a transaction, sends it and waits for the next block. It returns the
-// transaction as the chain's program reports it.
+// send builds and sends a transaction, and waits for the next block. It returns the transaction as
+// reported by the chain's program.
 func (p *wallet) send(t *testing.T, asset tx.Asset, r coin.WithdrawRequest) (coin.Transaction, json.RawMessage) {
 	t.Helper()
 	made, err := p.Withdraw(t.Context(), asset, r)
@@ -227,8 +227,8 @@ func testWalletSignsAmino(t *testing.T, c *interop.Chain) {
 	}
 }
 
-// A transaction that waits, or is in a block, may be sent again; one that another
-// replaced, or that came too late, may not.
+// A transaction that is pending or in a block may be sent again. A transaction that was replaced or
+// has expired may not.
 func testWalletKnows(t *testing.T, c *interop.Chain) {
 	p := newWallet(t, c, c.Passphrase)
 	withdraw := func(text string) coin.Transaction {

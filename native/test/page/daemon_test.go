@@ -15,7 +15,7 @@ import (
 // recordings is the folder of komodod's recordings.
 var recordings = filepath.Join(root, "core", "daemon", "testdata", "komodod")
 
-// played is a node in a page with a chain that a test gives it.
+// played is a node in a page with a chain of the test.
 type played struct {
 	*pageNode
 	options params.Options
@@ -26,7 +26,8 @@ func (b *browser) play(t *testing.T, options params.Options) daemontest.Node {
 	return &played{b.start(t, config(t, options, 0)), options, 0}
 }
 
-// config is that of a node with the key K1, K2 or K3 of the recordings, or with none.
+// config returns the config of a node with the key K1, K2 or K3 of the recordings, or without a
+// key.
 func config(t *testing.T, options params.Options, key int) map[string]any {
 	c := map[string]any{"chain": options}
 	if key > 0 {
@@ -37,7 +38,7 @@ func config(t *testing.T, options params.Options, key int) map[string]any {
 
 func (n *played) Serve(body []byte) (status int, reply []byte) { return n.do("/daemon", body) }
 
-// As moves everything to another node: an export goes into a separate store.
+// As imports the data into another node: an export is imported into a separate store.
 func (n *played) As(key int) {
 	if key == n.key {
 		return

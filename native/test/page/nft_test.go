@@ -31,7 +31,8 @@ func (c *callee) succeeds(method, params string) string {
 	return string(answer.Result)
 }
 
-// TestNFTs: a page asks a real network and an indexer over its logs, across origins.
+// TestNFTs checks that a page reads NFTs from a real network and from an indexer of its logs,
+// across origins.
 func TestNFTs(t *testing.T) {
 	t.Parallel()
 	const maxID = "115792089237316195423570985008687907853269984665640564039457584007913129639935"

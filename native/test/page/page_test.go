@@ -36,7 +36,7 @@ func openBrowser(t *testing.T) *browser {
 	require.NoError(t, err)
 	require.NoError(t, host.Start())
 	t.Cleanup(func() {
-		require.NoError(t, input.Close()) // which ends it
+		require.NoError(t, input.Close()) // ends the host
 		require.NoError(t, host.Wait())
 	})
 	var ready struct{ URL string }
@@ -44,7 +44,7 @@ func openBrowser(t *testing.T) *browser {
 	return &browser{ready.URL, &http.Client{Timeout: 2 * time.Minute}}
 }
 
-// post asks the host for something.
+// post sends a request to the host.
 func (b *browser) post(t testing.TB, path string, body []byte) (status int, answer []byte) {
 	t.Helper()
 	response, err := b.client.Post(b.url+path, "application/json", bytes.NewReader(body))
@@ -76,7 +76,7 @@ func toJSON(t testing.TB, v any) []byte {
 type pageNode struct {
 	*browser
 	t  *testing.T
-	at string // its path
+	at string // path of the node
 }
 
 func (n *pageNode) do(what string, body []byte) (status int, answer []byte) {

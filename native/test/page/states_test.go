@@ -44,10 +44,10 @@ func (c *callee) Ended() { c.do("/ended", nil) }
 
 var peers = regexp.MustCompile(`_version_stat(_collection)?$|lightning::`)
 
-// maxClient is the largest id of a client that JavaScript counts exactly.
+// maxClient is the largest client id that JavaScript represents exactly.
 const maxClient = 1<<53 - 1
 
-// beyondPage says why a page cannot play a step; empty if it can.
+// beyondPage returns the reason why a page cannot play a step, or "".
 func beyondPage(s mmrpctest.Sequence, v mmrpctest.Vector) string {
 	switch {
 	case v.Away:
@@ -68,8 +68,8 @@ func beyondPage(s mmrpctest.Sequence, v mmrpctest.Vector) string {
 	return ""
 }
 
-// forPage returns a sequence without what a page cannot do; without any steps if the others
-// depend on it. An answer in a page has no headers, and so no Retry-After.
+// forPage returns a sequence without the steps that a page cannot play. It returns no steps if the
+// others depend on them. A response in a page has no headers, and therefore no Retry-After.
 func forPage(t *testing.T, s mmrpctest.Sequence, left map[string]int) mmrpctest.Sequence {
 	t.Helper()
 	var steps []mmrpctest.Vector
@@ -89,7 +89,7 @@ func forPage(t *testing.T, s mmrpctest.Sequence, left map[string]int) mmrpctest.
 	return s
 }
 
-// TestStates plays the vectors of the node API in a page: a new node for each sequence.
+// TestStates plays the vectors of the node API in a page, with a new node for each sequence.
 func TestStates(t *testing.T) {
 	t.Parallel()
 	b := openBrowser(t)
@@ -115,12 +115,13 @@ func TestStates(t *testing.T) {
 	require.GreaterOrEqual(t, requests, 180)
 }
 
-// awayExamples are refusals of callers from elsewhere.
+// awayExamples are rejections of callers on other machines.
 func awayExamples(e mmrpctest.Example) bool {
 	return bytes.Contains(e.Response, []byte("LocalHostOnly")) || bytes.Contains(e.Response, []byte("localhost"))
 }
 
-// TestNodeExamples compares a page's answers with documented ones, also others'.
+// TestNodeExamples compares a page's responses with documented ones, including those in the
+// documentation of KDF.
 func TestNodeExamples(t *testing.T) {
 	t.Parallel()
 	b := openBrowser(t)

@@ -12,8 +12,8 @@ import (
 	"obverse/native/test/walletconnect/npmpeer"
 )
 
-// The official client as the end that asks, and the wallet of our own tests, which so
-// speaks the protocol as others do.
+// The official client is the dapp, and the wallet is the simulated one of this repository's tests.
+// This checks that the simulated wallet follows the protocol.
 func TestOfficialApp(t *testing.T) {
 	peer := npmpeer.Start(t)
 	client := fetch.New("test")

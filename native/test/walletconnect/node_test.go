@@ -42,7 +42,7 @@ type wallets struct {
 	kv        store.KV
 	net       *nodetest.Net
 	node      *core.Node
-	ahead     atomic.Int64 // how far its clock is ahead
+	ahead     atomic.Int64 // difference between its clock and the real time
 	stop      func()
 	addresses struct{ Cosmos, Iris, EVM string }
 }
@@ -67,7 +67,7 @@ func newWallets(t *testing.T) *wallets {
 	return w
 }
 
-// toRelay dials the relay alone.
+// toRelay dials only the relay.
 type toRelay struct {
 	*fetch.Client
 	relay string
@@ -80,7 +80,7 @@ func (d toRelay) Dial(ctx context.Context, r netfetch.Request) (netfetch.Socket,
 	return d.Client.Dial(ctx, r)
 }
 
-// start runs the node over the store, for the first time or again.
+// start runs the node on the store. It may be called again.
 func (w *wallets) start() {
 	w.t.Helper()
 	settings := config.Default()
@@ -96,7 +96,7 @@ func (w *wallets) start() {
 	go func() { ended <- node.Run(ctx) }()
 	w.stop = sync.OnceFunc(func() {
 		cancel()
-		<-ended // with the end of its context
+		<-ended // returns when its context has ended
 		node.Close()
 		client.Close()
 	})
@@ -130,7 +130,7 @@ func (w *wallets) refuse(method string, params object, kind string) {
 	require.Equal(w.t, kind, answer["error_type"], answer)
 }
 
-// propose makes a proposal that the wallet has.
+// propose makes a proposal and waits until the wallet has received it.
 func (w *wallets) propose() (pairing string, id uint64) {
 	w.t.Helper()
 	families := object{
@@ -144,7 +144,7 @@ func (w *wallets) propose() (pairing string, id uint64) {
 	return made["pairing_topic"].(string), p.ID
 }
 
-// connect makes a session, and returns its topic.
+// connect opens a session, and returns its topic.
 func (w *wallets) connect() string {
 	w.t.Helper()
 	pairing, id := w.propose()
@@ -175,7 +175,7 @@ func (w *wallets) enable(topic string) {
 		"swap_contract_address": "0x24ABE4c71FC658C91313b6552cd40cD808b3Ea80", "activation_params": whose})
 }
 
-// sign has texts signed by both families and checks the signatures.
+// sign signs texts with both families and verifies the signatures.
 func (w *wallets) sign() {
 	w.t.Helper()
 	for ticker, address := range map[string]string{"ATOM": w.addresses.Cosmos, "IRIS": w.addresses.Iris, "ETH": w.addresses.EVM} {
@@ -184,8 +184,8 @@ func (w *wallets) sign() {
 	}
 }
 
-// The official client is the wallet of a whole node: it agrees, signs, refuses and deceives;
-// the relay and the node go away and come back; the session ends.
+// The official client is the wallet of a whole node. It accepts, signs, rejects, and returns wrong
+// signatures. The relay and the node are restarted, and the session ends.
 func TestOfficialWalletOfANode(t *testing.T) {
 	w := newWallets(t)
 	topic := w.connect()
@@ -224,7 +224,7 @@ func TestOfficialWalletOfANode(t *testing.T) {
 	require.Empty(t, w.do("wc_get_sessions", nil)["sessions"])
 }
 
-// A proposal that the wallet refuses makes no session; one that is deleted ends at both ends.
+// A rejected proposal opens no session. A deleted session ends on both sides.
 func TestOfficialWalletRefusesANode(t *testing.T) {
 	w := newWallets(t)
 	pairing, id := w.propose()

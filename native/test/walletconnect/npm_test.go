@@ -17,20 +17,20 @@ import (
 	"obverse/native/test/walletconnect/npmpeer"
 )
 
-// The vectors that core replays on both targets come from the official libraries.
+// The vectors that core replays on both targets must equal the results of the official libraries.
 func TestVectorsAreOfficial(t *testing.T) {
 	vectors, err := os.ReadFile(filepath.Join("..", "..", "..", "core", "wallet", "signer", "walletconnect", "wire", "testdata", "vectors.json"))
 	require.NoError(t, err)
 	require.JSONEq(t, string(npmpeer.Vectors(t)), string(vectors))
 }
 
-// ended is an event of the peer's clients about a session that is over.
+// ended is an event of the peer's clients about the end of a session.
 type ended struct {
 	End, Topic string
 }
 
-// The official client as the wallet agrees, signs for both families, changes the session
-// and ends it.
+// The official client is the wallet: it accepts a session, signs for both families, changes the
+// session and ends it.
 func TestOfficialWallet(t *testing.T) {
 	n := start(t, npmpeer.Start(t))
 	s, a := n.connect(t), n.accounts(t)
@@ -63,7 +63,7 @@ func signCosmos(t *testing.T, n *node, s walletconnect.Session) {
 	accounts, err := cosmos.Accounts(t.Context(), n, s.Topic, "cosmoshub-4")
 	require.NoError(t, err)
 	require.Equal(t, n.accounts(t).Cosmos, accounts[0].Address.String())
-	// What CosmJS signs has to be sound protocol buffers: here a body with a memo and a fee.
+	// CosmJS signs only valid protocol buffers, here a body with a memo and a fee.
 	doc := wire.SignDoc{Body: []byte("\x12\x04memo"), AuthInfo: []byte("\x12\x02\x10\x05"), ChainID: "cosmoshub-4", Account: 7}
 	amino := json.RawMessage(`{"account_number":"7","chain_id":"cosmoshub-4","fee":{"amount":[{"amount":"1","denom":"uatom"}],"gas":"200000"},"memo":"<a & b>","msgs":[],"sequence":"0"}`)
 	signed, _, err := cosmos.SignDirect(t.Context(), n, s.Topic, accounts[0], doc)
@@ -124,7 +124,8 @@ func changes(t *testing.T, n *node, s walletconnect.Session, a accounts) {
 	}
 }
 
-// The official client as the wallet says no, and agrees to a session that then expires.
+// The official client is the wallet: it rejects a session, and accepts another one that then
+// expires.
 func TestOfficialWalletRejects(t *testing.T) {
 	n := start(t, npmpeer.Start(t))
 	c, p := n.propose(t)
@@ -139,12 +140,12 @@ func TestOfficialWalletRejects(t *testing.T) {
 	require.Empty(t, n.Sessions(), "its time is over")
 	_, err = n.Request(t.Context(), s.Topic, hub, cosmos.GetAccounts, struct{}{})
 	require.ErrorIs(t, err, walletconnect.ErrNoSession)
-	_, err = n.NewConnection(t.Context(), proposed(), nil) // after which it looks at what has expired
+	_, err = n.NewConnection(t.Context(), proposed(), nil) // removes expired sessions
 	require.NoError(t, err)
 	require.ErrorIs(t, n.next(t, walletconnect.Ended).Reason, walletconnect.ErrExpired)
 }
 
-// The relay goes away and comes back; then our end does.
+// The relay is restarted, and then the node.
 func TestRelayAndNodeComeBack(t *testing.T) {
 	n := start(t, npmpeer.Start(t))
 	s := n.connect(t)
@@ -162,7 +163,7 @@ func TestRelayAndNodeComeBack(t *testing.T) {
 	n.peer.Event(t, "session_request", &request)
 	other := n.accounts(t)
 	other.EVM = "0x0000000000000000000000000000000000000002"
-	go func() { // it waits for our end's answer
+	go func() { // waits for the response of the node
 		answered <- n.peer.Try(t, "update", npmpeer.Parameters{"topic": s.Topic, "namespaces": other.namespaces()}, nil)
 	}()
 	n.begin(t)
@@ -178,8 +179,8 @@ func TestRelayAndNodeComeBack(t *testing.T) {
 	require.Positive(t, seen["wc_approveSession"])
 }
 
-// A relay that knows no wc_ methods gets the proposal as any message; an official wallet of
-// this version needs them to agree, so the wallet refuses.
+// A relay without wc_ methods receives the proposal as an ordinary message. This version of the
+// official wallet needs these methods to accept, so it rejects the proposal.
 func TestOldRelay(t *testing.T) {
 	n := start(t, npmpeer.Start(t, "--old"))
 	c, p := n.propose(t)

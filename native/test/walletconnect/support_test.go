@@ -25,13 +25,13 @@ const (
 	mainnet = "eip155:1"
 )
 
-// node is a Manager that runs, over the real websockets.
+// node is a running Manager with real websockets.
 type node struct {
 	*walletconnect.Manager
 	peer   *npmpeer.Peer
 	kv     store.KV
 	events chan walletconnect.Event
-	ahead  atomic.Int64 // how far its clock is ahead, in nanoseconds
+	ahead  atomic.Int64 // difference between its clock and the real time, in nanoseconds
 	stop   func()
 }
 
@@ -47,7 +47,7 @@ func start(t *testing.T, peer *npmpeer.Peer) *node {
 	return n
 }
 
-// begin runs a Manager over the store, for the first time or again.
+// begin runs a Manager on the store. It may be called again.
 func (n *node) begin(t *testing.T) {
 	t.Helper()
 	client := fetch.New("test")
@@ -66,7 +66,7 @@ func (n *node) begin(t *testing.T) {
 	t.Cleanup(n.stop)
 }
 
-// proposed returns the namespaces that tests propose: those of both families.
+// proposed returns the namespaces of both families, which tests propose.
 func proposed() wire.Namespaces {
 	return wire.Namespaces{
 		"cosmos": {Chains: []string{hub}, Methods: []string{"cosmos_getAccounts", "cosmos_signDirect", "cosmos_signAmino"}, Events: []string{}},
@@ -84,7 +84,7 @@ type proposal struct {
 	} `json:"params"`
 }
 
-// propose makes a proposal that the peer's wallet has.
+// propose makes a proposal and waits until the peer's wallet has received it.
 func (n *node) propose(t *testing.T) (walletconnect.Connection, proposal) {
 	t.Helper()
 	c, err := n.NewConnection(t.Context(), proposed(), nil)
@@ -104,7 +104,7 @@ func (n *node) accounts(t *testing.T) (a accounts) {
 	return a
 }
 
-// namespaces returns the namespaces that the peer's wallet agrees to.
+// namespaces returns the namespaces that the peer's wallet accepts.
 func (a accounts) namespaces() npmpeer.Parameters {
 	return npmpeer.Parameters{
 		"cosmos": npmpeer.Parameters{"methods": proposed()["cosmos"].Methods, "events": []string{}, "accounts": []string{hub + ":" + a.Cosmos}},

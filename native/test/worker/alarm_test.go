@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An object that was evicted while a transaction waited for its block is woken without a
-// request, and makes the block.
+// An object that was evicted while a transaction was pending must be started by its alarm, without
+// a request, and make the block.
 func TestAlarm(t *testing.T) {
 	t.Parallel()
 	n := openEdge(t).node(t, map[string]any{"passphrase": "a node that is woken", "chain": map[string]any{"blockinterval": 3600}})

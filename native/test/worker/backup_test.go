@@ -35,7 +35,7 @@ func result(t testing.TB, n daemonNode, method string, params ...any) string {
 	return string(reply.Result)
 }
 
-// makeToken makes one and waits for its block.
+// makeToken creates a token and waits for its block.
 func makeToken(t testing.TB, n daemonNode, name string) {
 	t.Helper()
 	var created struct{ Error, Hex string }
@@ -45,7 +45,7 @@ func makeToken(t testing.TB, n daemonNode, name string) {
 	require.Eventually(t, func() bool { return bytes.Contains([]byte(result(t, n, "tokenlist")), []byte(id)) }, timeout, 20*time.Millisecond)
 }
 
-// history returns a node's answers about its chain.
+// history returns a node's responses about its chain.
 func history(t testing.TB, n daemonNode) (all []string) {
 	t.Helper()
 	for _, method := range []string{"tokenlist", "getbestblockhash", "getblockcount", "getrawmempool", "listunspent"} {
@@ -60,7 +60,8 @@ func history(t testing.TB, n daemonNode) (all []string) {
 	return all
 }
 
-// TestBackup takes the store of an object to a native node and back.
+// TestBackup restores the store of an object on a native node, and the native node's store in the
+// object.
 func TestBackup(t *testing.T) {
 	t.Parallel()
 	right := basic("any", rpcPassword)
@@ -107,8 +108,8 @@ func TestBackup(t *testing.T) {
 	require.Contains(t, n.succeeds("get_public_key", "{}"), "public_key")
 }
 
-// TestRestoresAtOnce: a client that sends a backup again, or several, restore it once each or are
-// refused, and nothing is lost.
+// TestRestoresAtOnce sends a backup multiple times at once. Each request must either restore it or
+// be rejected, and no data may be lost.
 func TestRestoresAtOnce(t *testing.T) {
 	t.Parallel()
 	right := basic("any", rpcPassword)
@@ -125,7 +126,7 @@ func TestRestoresAtOnce(t *testing.T) {
 			clients.Go(func() {
 				response, answer, err := n.try(http.MethodPut, "/backup", data, right)
 				switch {
-				case errors.Is(err, syscall.ECONNRESET): // refused before its body was read
+				case errors.Is(err, syscall.ECONNRESET): // rejected before the body was read
 				case err != nil:
 					t.Error(err)
 				case response.StatusCode == http.StatusOK:
@@ -145,8 +146,9 @@ func TestRestoresAtOnce(t *testing.T) {
 	}
 }
 
-// refusesTooLarge sends more than a store may have. The node answers before the body ends, and
-// workerd resets the connection then: a client that is still writing may not see the answer.
+// refusesTooLarge sends a body that exceeds the maximum size of a store. The node responds before
+// the body ends, and workerd then resets the connection, so a client that is still sending may not
+// receive the response.
 func refusesTooLarge(t testing.TB, n *node, right header) {
 	t.Helper()
 	response, answer, err := n.try(http.MethodPut, "/backup", make([]byte, 64<<20+1), right)

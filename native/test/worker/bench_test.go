@@ -18,12 +18,12 @@ import (
 
 const (
 	rounds   = 5
-	perRound = 1000 // requests
+	perRound = 1000 // requests per round
 	starts   = 10
 )
 
-// BenchmarkEdge prints the cost of a call at the edge, next to a Worker that answers a constant
-// in the same turn, and the time in which an object starts.
+// BenchmarkEdge measures the cost of a call at the edge, in comparison with a Worker that returns a
+// constant, and the time in which an object starts.
 func BenchmarkEdge(b *testing.B) {
 	for range b.N {
 		e := openSeparateEdge(b)
@@ -58,8 +58,8 @@ func BenchmarkEdge(b *testing.B) {
 	}
 }
 
-// load returns the requests per second of so many connections at a time, and the median of
-// what a request takes.
+// load returns the requests per second over a number of connections, and the median duration of a
+// request.
 func (e *edge) load(b *testing.B, url string, body []byte, connections int) (perSecond float64, p50 time.Duration) {
 	b.Helper()
 	var mu sync.Mutex

@@ -12,8 +12,8 @@ import (
 	"obverse/core/mmrpc/mmrpctest"
 )
 
-// TestChains activates coins of a Cosmos chain and of an EVM network through fetch, and
-// shows what they hold; they are there again after the object was evicted.
+// TestChains activates coins of a Cosmos chain and of an EVM network over fetch, and checks their
+// balances. The coins must be active again after the object was evicted.
 func TestChains(t *testing.T) {
 	t.Parallel()
 	states := mmrpctest.ReadStates(t, filepath.Join(vectors, "states.json"))

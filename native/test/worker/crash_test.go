@@ -25,8 +25,8 @@ import (
 
 const (
 	evictions    = 50
-	crashClients = 6   // clients of a crash test
-	perClient    = 100 // payments that a client has ready, more than are taken until the node ends
+	crashClients = 6   // number of clients of a crash test
+	perClient    = 100 // payments that a client prepares, more than a node accepts until it ends
 	clientCoins  = 10_000_000_000
 	clientTokens = 1_000_000
 )
@@ -38,29 +38,29 @@ type payment struct {
 	tokens int64
 }
 
-// client signs and sends payments in order, each of which spends the change of
-// the one before: one that is lost makes the next one fail.
+// client signs and sends payments in order. Each spends the change of the one before, so a lost
+// payment makes the next one fail.
 type client struct {
-	from   chaintest.Funds // what the next payment spends
+	from   chaintest.Funds // funds of the next payment
 	queue  []payment
-	next   int           // the first that is not acknowledged
-	count  *atomic.Int64 // of acknowledged payments, of all clients
-	doubt  bool          // it was on its way when the object was ended
-	paid   int64         // tokens of those that are
+	next   int           // index of the first payment that is not acknowledged
+	count  *atomic.Int64 // number of acknowledged payments of all clients
+	doubt  bool          // whether that payment was in flight when the object ended
+	paid   int64         // tokens of the acknowledged payments
 	failed error
 }
 
-// crash is a node that does not live long, and what it must remember.
+// crash is a node that is killed repeatedly, with the transactions that it must not lose.
 type crash struct {
 	*node
 	t       *testing.T
 	wallet  *chaintest.Wallet
 	token   wire.Hash
 	clients []*client
-	count   atomic.Int64 // of acknowledged payments
+	count   atomic.Int64 // number of acknowledged payments
 }
 
-// newPurse is of the key K1, for the chain that a node has by default.
+// newPurse returns the wallet of the key K1, for the default chain of a node.
 func newPurse(t *testing.T) *chaintest.Wallet {
 	t.Helper()
 	return chaintest.NewWallet(t, chaintest.Key(t, 1), config.Default().Chain.Options)
@@ -95,7 +95,7 @@ func newCrash(t *testing.T, e *edge) *crash {
 	return c
 }
 
-// fill signs payments of tokens until a client has enough.
+// fill signs token payments until a client has enough.
 func (c *crash) fill(l *client) {
 	to := chaintest.Key(c.t, 2)
 	for len(l.queue) < l.next+perClient {
@@ -106,7 +106,7 @@ func (c *crash) fill(l *client) {
 	}
 }
 
-// run sends payments until one is not answered, or all is over.
+// run sends payments until one gets no response or the load ends.
 func (l *client) run(n *node, over *atomic.Bool) {
 	for l.next < len(l.queue) && l.failed == nil && !over.Load() {
 		p := l.queue[l.next]
@@ -123,10 +123,10 @@ func (l *client) run(n *node, over *atomic.Bool) {
 	}
 }
 
-// alreadyInChain is komodod's code for a transaction of the chain that is sent again.
+// alreadyInChain is komodod's code for a transaction that is already in the chain.
 const alreadyInChain = -27
 
-// accept counts a payment that was acknowledged.
+// accept counts an acknowledged payment.
 func (l *client) accept(p payment, result string, already bool, answer []byte) {
 	if result != strconv.Quote(p.id) && !(already && l.doubt) {
 		l.failed = fmt.Errorf("payment %s is answered %s", p.id, answer)
@@ -138,14 +138,14 @@ func (l *client) accept(p payment, result string, already bool, answer []byte) {
 	l.count.Add(1)
 }
 
-// load runs all clients and ends the node in their midst.
+// load runs all clients and ends the node meanwhile.
 func (c *crash) load(end func()) {
 	c.t.Helper()
 	for _, l := range c.clients {
 		c.fill(l)
 	}
 	var all sync.WaitGroup
-	var over atomic.Bool // a client whose payment met the object between two lives goes on
+	var over atomic.Bool // a client continues if its payment reached the object after the restart
 	for _, l := range c.clients {
 		all.Go(func() { l.run(c.node, &over) })
 	}
@@ -158,7 +158,7 @@ func (c *crash) load(end func()) {
 	}
 }
 
-// requireKnown asks for each transaction that was acknowledged.
+// requireKnown queries each acknowledged transaction.
 func (c *crash) requireKnown() (acknowledged int) {
 	c.t.Helper()
 	var ids []string
@@ -183,7 +183,7 @@ func (c *crash) requireKnown() (acknowledged int) {
 	return len(ids)
 }
 
-// settle sends again what was in flight, waits for the blocks, and compares sums.
+// settle sends the payments in flight again, waits for the blocks, and compares the sums.
 func (c *crash) settle() {
 	c.t.Helper()
 	var sum int64
@@ -205,11 +205,11 @@ func (c *crash) settle() {
 	require.Equal(c.t, sum, balance.Balance)
 }
 
-// TestKill ends the object again and again during a load, at last with all of
-// workerd, and asks each time for what it had acknowledged.
+// TestKill ends the object repeatedly under load, at last by killing workerd, and queries all
+// acknowledged transactions each time.
 func TestKill(t *testing.T) {
 	t.Parallel()
-	e := openSeparateEdge(t) // which it kills
+	e := openSeparateEdge(t) // a separate one, since the test kills it
 	c := newCrash(t, e)
 	pause := func() { time.Sleep(time.Duration(rand.IntN(150)) * time.Millisecond) }
 	for range evictions {
@@ -238,7 +238,7 @@ func TestKill(t *testing.T) {
 	t.Logf("%d transactions were acknowledged, %d of them before workerd was killed; none is lost", after, before)
 }
 
-// kill ends workerd as a power cut would end it.
+// kill sends SIGKILL to workerd.
 func (e *edge) kill() {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%[1]d/task/%[1]d/children", e.cmd.Process.Pid))
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // recordings is the folder of komodod's recordings.
 var recordings = filepath.Join(root, "core", "daemon", "testdata", "komodod")
 
-// played is a node at the edge with a chain that a test gives it.
+// played is a node at the edge with a chain of the test.
 type played struct {
 	*node
 	options params.Options
@@ -26,7 +26,8 @@ func (e *edge) play(t *testing.T, options params.Options) daemontest.Node {
 	return &played{e.node(t, configOf(t, options, 0)), options, 0}
 }
 
-// configOf is that of a node with the key K1, K2 or K3 of the recordings, or with none.
+// configOf returns the config of a node with the key K1, K2 or K3 of the recordings, or without a
+// key.
 func configOf(t testing.TB, options params.Options, key int) map[string]any {
 	c := map[string]any{"chain": options}
 	if key > 0 {

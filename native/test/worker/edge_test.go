@@ -28,27 +28,27 @@ const (
 	daemonPassword = "Daemon-Side_5ecret+word"
 )
 
-// patience is how long anything may take before a test gives up on it.
+// patience is the maximum time for which a test waits.
 const timeout = 3 * time.Minute
 
-// edge is a workerd with the Worker.
+// edge is a workerd that runs the Worker.
 type edge struct {
-	folder string // of the objects' data
+	folder string // folder of the objects' data
 	url    string
 	client *http.Client
 	cmd    *exec.Cmd
 	input  io.Closer
-	nodes  *atomic.Int32 // that have a name
+	nodes  *atomic.Int32 // number of named nodes
 }
 
-// idle are the workerds that no test uses now: one that runs has compiled the node already.
+// idle holds the workerds that no test uses. A running workerd has already compiled the node.
 var idle struct {
 	sync.Mutex
 	edges []*edge
 }
 
-// openEdge lends a workerd to a test, which has it alone while it runs. Nodes that other
-// tests have made there have other names, and are ended.
+// openEdge returns a workerd for exclusive use by a test. Nodes of earlier tests have other names,
+// and have ended.
 func openEdge(t testing.TB) *edge {
 	t.Helper()
 	e := takeIdle()
@@ -60,7 +60,7 @@ func openEdge(t testing.TB) *edge {
 	e.client = newClient()
 	t.Cleanup(func() {
 		if t.Failed() {
-			e.close() // whatever state it is in, no other test sees it
+			e.close() // its state is unknown, so no other test gets it
 			return
 		}
 		idle.Lock()
@@ -82,7 +82,7 @@ func takeIdle() *edge {
 	return e
 }
 
-// openOwnEdge starts a workerd on an empty folder, and ends it after the test.
+// openOwnEdge starts a workerd with an empty folder, and ends it after the test.
 func openSeparateEdge(t testing.TB) *edge {
 	t.Helper()
 	e := startEdge(t, t.TempDir(), new(atomic.Int32))
@@ -90,14 +90,14 @@ func openSeparateEdge(t testing.TB) *edge {
 	return e
 }
 
-// newClient makes a connection for each request: workerd ends one that it has not heard of for
-// 5 s, also when it was itself too busy to listen, which a request on it would meet.
+// newClient opens a connection for each request. workerd closes a connection that was idle for 5 s,
+// even if workerd itself was too busy to read it, so a request on an old connection could fail.
 func newClient() *http.Client {
 	return &http.Client{Timeout: timeout, Transport: &http.Transport{DisableKeepAlives: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
-// startEdge starts a workerd, which its caller closes.
+// startEdge starts a workerd, which the caller must close.
 func startEdge(t testing.TB, folder string, nodes *atomic.Int32) *edge {
 	t.Helper()
 	cmd := exec.Command("node", filepath.Join("workerd", "host.js"), folder)
@@ -117,9 +117,9 @@ func startEdge(t testing.TB, folder string, nodes *atomic.Int32) *edge {
 	return e
 }
 
-// close ends workerd. It can be called again.
+// close ends workerd. It may be called more than once.
 func (e *edge) close() {
-	_ = e.input.Close() // which ends it
+	_ = e.input.Close() // ends workerd
 	_ = e.cmd.Wait()    // it may have been killed
 }
 
@@ -130,7 +130,7 @@ type node struct {
 	name string
 }
 
-// node begins an object that has no data, with a config. It ends with the test.
+// node starts an object without data, with a config. It ends with the test.
 func (e *edge) node(t testing.TB, config map[string]any) *node {
 	t.Helper()
 	n := &node{e, t, fmt.Sprintf("n%d", e.nodes.Add(1)-1)}
@@ -146,15 +146,14 @@ func (n *node) configure(config map[string]any) {
 	require.Equal(n.t, http.StatusOK, status, string(answer))
 }
 
-// withCredentials returns a config with those of the tests, unless it has its own.
+// withCredentials returns a config with the credentials of the tests, unless it has credentials.
 func withCredentials(config map[string]any) map[string]any {
 	all := map[string]any{"rpc_password": rpcPassword, "daemon": map[string]any{"rpcuser": daemonUser, "rpcpassword": daemonPassword}}
 	maps.Copy(all, config)
 	return all
 }
 
-// evict ends the object as the platform does, during whatever it does. The next
-// request starts it again.
+// evict ends the object as the platform does, at any time. The next request starts it again.
 func (n *node) evict() {
 	n.t.Helper()
 	status, answer := n.do("/__evict", nil)
@@ -168,10 +167,10 @@ func (n *node) do(path string, body []byte) (status int, answer []byte) {
 	return response.StatusCode, answer
 }
 
-// header is a name and a value.
+// header is the name and the value of a header.
 type header [2]string
 
-// ask makes a request.
+// ask sends a request.
 func (n *node) ask(method, path string, body []byte, headers ...header) (*http.Response, []byte) {
 	n.t.Helper()
 	response, answer, err := n.try(method, path, body, headers...)
@@ -179,7 +178,7 @@ func (n *node) ask(method, path string, body []byte, headers ...header) (*http.R
 	return response, answer
 }
 
-// try makes a request of an edge that may be killed meanwhile.
+// try sends a request to an edge that may be killed meanwhile.
 func (n *node) try(method, path string, body []byte, headers ...header) (*http.Response, []byte, error) {
 	request, err := http.NewRequest(method, n.url+"/n/"+n.name+path, bytes.NewReader(body))
 	if err != nil {
@@ -211,7 +210,7 @@ func (n *node) daemon(body []byte) (status int, answer []byte) {
 	return response.StatusCode, answer
 }
 
-// call calls a method of the daemon API, which must succeed, and reads its result.
+// call calls a method of the daemon API, which must succeed, and decodes its result.
 func (n *node) call(result any, method string, params ...any) {
 	n.t.Helper()
 	status, answer := n.daemon(request(n.t, method, params...))
@@ -221,7 +220,7 @@ func (n *node) call(result any, method string, params ...any) {
 	require.NoError(n.t, json.Unmarshal(reply.Result, result), "%s: %s", method, answer)
 }
 
-// request returns the body of one call of the daemon API.
+// request returns the body of a call of the daemon API.
 func request(t testing.TB, method string, params ...any) []byte {
 	t.Helper()
 	if params == nil {
@@ -236,7 +235,7 @@ func (n *node) rpc(method, params string) (status int, answer []byte) {
 	return n.do("/", fmt.Appendf(nil, `{"mmrpc":"2.0","userpass":%q,"method":%q,"params":%s}`, rpcPassword, method, params))
 }
 
-// succeeds calls a method of the node API, and gives its result.
+// succeeds calls a method of the node API, and returns its result.
 func (n *node) succeeds(method, params string) string {
 	n.t.Helper()
 	status, answer := n.rpc(method, params)

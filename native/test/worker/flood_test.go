@@ -11,12 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// floods are the two ways in which a wrong password comes with a body, of 200 bytes and more.
+// floods are the two kinds of requests with a wrong password and a body of at least 200 bytes.
 var floods = map[string]struct {
 	path   string
 	body   func(pad int) []byte
 	header header
-	status int // of the refusal
+	status int // status of the rejection
 }{
 	"daemon API": {"/daemon", func(pad int) []byte {
 		return fmt.Appendf(nil, `{"method":"getinfo","params":["%s"]}`, bytes.Repeat([]byte("x"), pad))
@@ -26,8 +26,8 @@ var floods = map[string]struct {
 	}, header{}, http.StatusForbidden},
 }
 
-// TestWrongPasswordsLeaveRoom: callers that wait because their passwords are wrong keep no owner
-// from calling, though their bodies together are as large as an object holds.
+// TestWrongPasswordsLeaveRoom checks that callers that wait because of wrong passwords do not block
+// the owner, although their bodies together have the size of an object's memory.
 func TestWrongPasswordsLeaveRoom(t *testing.T) {
 	t.Parallel()
 	const addresses, before, large = 3, 16, 8<<20 - 200
@@ -38,12 +38,12 @@ func TestWrongPasswordsLeaveRoom(t *testing.T) {
 			guess := func(from, pad int) int {
 				response, _, err := n.try(http.MethodPost, c.path, c.body(pad), c.header, header{"Cf-Connecting-Ip", fmt.Sprintf("198.51.100.%d", from)})
 				if err != nil {
-					return c.status // it came before the body was sent, and the connection ended
+					return c.status // the response came before the body was sent, and the connection ended
 				}
 				return response.StatusCode
 			}
 			var running sync.WaitGroup
-			for i := range addresses * before { // after which a wrong password waits for seconds
+			for i := range addresses * before { // afterwards, a wrong password is delayed by seconds
 				running.Go(func() { guess(i%addresses, 0) })
 			}
 			running.Wait()
@@ -68,8 +68,8 @@ func TestWrongPasswordsLeaveRoom(t *testing.T) {
 	}
 }
 
-// TestNoBodyIsReceivedForAWrongCredential: a client with a wrong credential is refused before it
-// has sent its body.
+// TestNoBodyIsReceivedForAWrongCredential checks that a client with a wrong credential is rejected
+// before it has sent its body.
 func TestNoBodyIsReceivedForAWrongCredential(t *testing.T) {
 	t.Parallel()
 	n := openEdge(t).node(t, nil)
@@ -86,7 +86,7 @@ func TestNoBodyIsReceivedForAWrongCredential(t *testing.T) {
 	}
 }
 
-// unsent is a body of which only the beginning comes.
+// unsent is an incomplete body.
 type unsent struct {
 	begun bool
 	ended chan struct{}

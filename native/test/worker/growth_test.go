@@ -14,13 +14,13 @@ const (
 	warmUp  = 3000
 	whole   = 12000
 	clients = 8
-	// slack is the step by which the heap grows, twice: fewer than 60 bytes for each of the
-	// requests. A function of JavaScript that a request leaves behind is 200.
+	// slack is two steps of the heap's growth, which is less than 60 bytes per request. A leaked
+	// JavaScript function takes 200 bytes.
 	slack = 512<<10 + 1
 )
 
-// TestNoGrowth: 10,000 requests of all kinds leave neither memory nor goroutines behind
-// that 1,000 have not taken.
+// TestNoGrowth checks that 10,000 requests of all kinds use no more memory and goroutines than
+// 1,000.
 func TestNoGrowth(t *testing.T) {
 	t.Parallel()
 	n := openEdge(t).node(t, map[string]any{"passphrase": "many requests"})

@@ -15,10 +15,10 @@ import (
 
 const (
 	tBTC = `{"coin":"tBTC-lightning"}`
-	bob  = "028d7500dd4c12685d1f568b4c2b5048e8534b873319f3a8daa612b469132ec7f7" // the npm peer
+	bob  = "028d7500dd4c12685d1f568b4c2b5048e8534b873319f3a8daa612b469132ec7f7" // id of the npm peer
 )
 
-// lightning activates the coin and gives the id of its node.
+// lightning activates the coin and returns the id of its node.
 func (n *node) lightning() (id string) {
 	n.t.Helper()
 	var started struct {
@@ -56,8 +56,8 @@ func (n *node) lightningPeers() map[string]string {
 	return states
 }
 
-// TestConnectToAnNpmPeer connects to another implementation over a socket of the Worker,
-// and again after the object was evicted.
+// TestConnectToAnNpmPeer connects to another implementation over a socket of the Worker, and again
+// after the object was evicted.
 func TestConnectToAnNpmPeer(t *testing.T) {
 	t.Parallel()
 	peer := npmpeer.Start(t, "--pings", "1")
@@ -78,7 +78,7 @@ func TestConnectToAnNpmPeer(t *testing.T) {
 
 	n.evict()
 	require.Contains(t, n.succeeds("get_enabled_coins", `{}`), "tBTC-lightning")
-	peer = npmpeer.Start(t) // the old one calls a connection that was reset an error
+	peer = npmpeer.Start(t) // the previous peer treats a reset connection as an error
 	connect = fmt.Sprintf(`{"coin":"tBTC-lightning","node_address":"%s@127.0.0.1:%d"}`, bob, peer.Port)
 	require.Contains(t, n.succeeds("lightning::nodes::connect_to_node", connect), "Connected successfully to node")
 	require.Equal(t, id, peer.Next(t, func(l npmpeer.Line) bool { return l.Ready != "" }).Ready)

@@ -10,10 +10,10 @@ import (
 
 const (
 	manyOutputs = 50_000
-	atATime     = 1_000     // outputs of one transaction
-	atABlock    = 5         // such transactions before a block is waited for
-	allOfIt     = 128 << 20 // that an object has
-	maxMemory   = 100 << 20 // when it has been started again
+	atATime     = 1_000     // outputs per transaction
+	atABlock    = 5         // transactions per block
+	allOfIt     = 128 << 20 // memory of an object
+	maxMemory   = 100 << 20 // limit after a restart
 )
 
 // A chain of 50,000 token outputs fits into an object, before and after a restart.
@@ -45,7 +45,7 @@ func TestMemoryOfManyOutputs(t *testing.T) {
 	require.Less(t, n.memory(), maxMemory)
 }
 
-// isSettled reports whether no transaction waits for a block.
+// isSettled reports whether the mempool is empty.
 func (n *node) isSettled() bool {
 	var waiting []string
 	n.call(&waiting, "getrawmempool")

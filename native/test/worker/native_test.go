@@ -15,10 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// suiteFolder is for what the tests share: the native program and the objects' data.
+// suiteFolder contains the native program and the objects' data, which all tests share.
 var suiteFolder string
 
-// binary builds the native program, once.
+// binary returns the path of the native program, which is built once.
 var binary = sync.OnceValues(func() (path string, err error) {
 	path = filepath.Join(suiteFolder, "obverse")
 	build := exec.Command("go", "build", "-buildvcs=false", "-o", path, "obverse/native")
@@ -26,7 +26,7 @@ var binary = sync.OnceValues(func() (path string, err error) {
 	return path, build.Run()
 })
 
-// TestMain ends what the tests share, and removes it.
+// TestMain ends the shared processes and removes the shared files.
 func TestMain(m *testing.M) { os.Exit(runInFolder(m)) }
 
 func runInFolder(m *testing.M) int {
@@ -44,7 +44,7 @@ func runInFolder(m *testing.M) int {
 	return code
 }
 
-// nativeNode is the program at work on a data folder.
+// nativeNode is the native program with a data folder.
 type nativeNode struct {
 	t     testing.TB
 	dir   string
@@ -52,7 +52,7 @@ type nativeNode struct {
 	ready struct{ Node, Daemon string }
 }
 
-// program returns the native one with a data folder and a config.
+// program returns the native program with a data folder and a config.
 func program(t testing.TB, dir string, config map[string]any, args ...string) *exec.Cmd {
 	t.Helper()
 	path, err := binary()
@@ -76,13 +76,13 @@ func startNative(t testing.TB, dir string, config map[string]any) *nativeNode {
 	return n
 }
 
-// stop ends the program whole. It can be called again.
+// stop stops the program. It may be called more than once.
 func (n *nativeNode) stop() {
 	_ = n.cmd.Process.Signal(os.Interrupt) // it may have ended
 	_ = n.cmd.Wait()
 }
 
-// ask makes a request of the node API, or of the daemon API.
+// ask sends a request to the node API or to the daemon API.
 func (n *nativeNode) ask(method, url string, body []byte, headers ...header) (*http.Response, []byte) {
 	n.t.Helper()
 	request, err := http.NewRequest(method, url, bytes.NewReader(body))

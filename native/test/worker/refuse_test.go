@@ -10,17 +10,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// refused is the answer to a request that makes no call.
+// refused is the response to a request that is rejected.
 type refused struct {
 	name, method, path string
 	headers            []header
 	body               string
 	status             int
 	contentType, want  string
-	has                header // of the answer
+	has                header // header of the response
 }
 
-// TestRefusals sends what no node may take. The node goes on, with what it had.
+// TestRefusals sends requests that a node must reject. The node must keep working with its data.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	const json, html = "application/json", "text/html; charset=ISO-8859-1"
@@ -74,8 +74,8 @@ func TestRefusals(t *testing.T) {
 	require.Equal(t, key, n.succeeds("get_public_key", "{}"))
 }
 
-// TestWrongPasswordsCountTogether guesses at the RPC password in a header and in bodies,
-// and from two places.
+// TestWrongPasswordsCountTogether sends wrong RPC passwords in a header and in bodies, and from two
+// addresses.
 func TestWrongPasswordsCountTogether(t *testing.T) {
 	t.Parallel()
 	n := openEdge(t).node(t, nil)
@@ -94,7 +94,7 @@ func TestWrongPasswordsCountTogether(t *testing.T) {
 	require.NotEmpty(t, n.succeeds("get_enabled_coins", "{}"))
 }
 
-// TestUnknownObject: a name that is not configured starts nothing.
+// TestUnknownObject checks that a request with an unconfigured name starts no object.
 func TestUnknownObject(t *testing.T) {
 	t.Parallel()
 	e := openEdge(t)
@@ -108,7 +108,7 @@ func TestUnknownObject(t *testing.T) {
 	}
 }
 
-// TestObjectsAreApart: what one object has, another one does not see.
+// TestObjectsAreApart checks that an object has no access to the data of another one.
 func TestObjectsAreApart(t *testing.T) {
 	t.Parallel()
 	e := openEdge(t)

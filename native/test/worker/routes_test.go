@@ -9,8 +9,8 @@ import (
 	"obverse/core/net/route"
 )
 
-// TestRoutes walks all routes of an object with rpc_local_only on and off: callers of the edge
-// are never local, also when they say so, and all of these know the passwords.
+// TestRoutes tests all routes of an object with rpc_local_only on and off. Callers of the edge are
+// never local, even if they claim to be. All of them have the passwords.
 func TestRoutes(t *testing.T) {
 	t.Parallel()
 	e := openEdge(t)
@@ -34,7 +34,7 @@ func TestRoutes(t *testing.T) {
 			route.Metrics.Path: {{"GET", "", right, 200}, {"GET", "", header{}, 401}},
 			route.Backup.Path:  {{"HEAD", "", right, private}, {"GET", "", right, private}},
 		}
-		if localOnly { // otherwise it would replace the store
+		if localOnly { // otherwise the call would replace the store
 			walk[route.Backup.Path] = append(walk[route.Backup.Path], walk[route.Backup.Path][0])
 			walk[route.Backup.Path][2].method, walk[route.Backup.Path][2].body = "PUT", "any"
 		}

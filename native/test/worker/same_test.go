@@ -17,15 +17,15 @@ import (
 	"obverse/native/test/vectorservers"
 )
 
-// answered holds the compared parts of an answer.
+// answered holds the compared parts of a response.
 type answered struct {
 	status      int
 	contentType string
 	body        string
 }
 
-// vary are parts of answers that depend on the time, the build, the test or chance, not on
-// where a node runs.
+// vary matches parts of responses that depend on the time, the build, the test or randomness, but
+// not on the kind of node.
 var vary = []struct{ what, pattern string }{
 	{"times", `"(datetime|timestamp|timereceived|blocktime|time|retry_at|connected_since)":("[^"]*"|\d+)`},
 	{"tickets", `"ticket":"[^"]*"`},
@@ -33,11 +33,11 @@ var vary = []struct{ what, pattern string }{
 	{"the identity that a store was given", `12D3KooW[1-9A-Za-z]{44}`},
 }
 
-// excuse is where an answer at the edge is another one.
+// excuse describes responses that differ at the edge.
 type excuse struct {
 	why  string
-	is   func(body []byte, edge answered) bool // nil: wherever it differs …
-	part string                                // … in nothing but this, a pattern
+	is   func(body []byte, edge answered) bool // reports whether the responses may differ; nil means always
+	part string                                // pattern of the only parts that may differ; "" means any
 }
 
 var excuses = []excuse{
@@ -48,13 +48,13 @@ var excuses = []excuse{
 	{"the native node knows more tokens, and suggests one of them", nil, ", did you mean `[^`]*`\\?"},
 }
 
-// without leaves the parts out of an answer that match a pattern.
+// without removes the parts of a response that match a pattern.
 func (a answered) without(pattern, what string) answered {
 	a.body = regexp.MustCompile(pattern).ReplaceAllString(a.body, what)
 	return a
 }
 
-// plain returns an answer without what varies.
+// plain returns a response without the parts that vary.
 func (a answered) plain() answered {
 	for _, v := range vary {
 		a = a.without(v.pattern, v.what)
@@ -62,7 +62,7 @@ func (a answered) plain() answered {
 	return a
 }
 
-// excused names the reason why two answers to a body differ; none: they may not.
+// excused returns the reason why two responses to a body may differ, or "".
 func excused(body []byte, native, edge answered) string {
 	for _, x := range excuses {
 		if x.is != nil && x.is(body, edge) || x.part != "" && native.without(x.part, "") == edge.without(x.part, "") {
@@ -72,12 +72,12 @@ func excused(body []byte, native, edge answered) string {
 	return ""
 }
 
-// twice is a node that runs natively and at the edge.
+// twice is a node that runs both natively and at the edge.
 type twice struct {
 	t        *testing.T
 	native   *nativeNode
 	edge     *node
-	versions string // a pattern: the builds differ
+	versions string // pattern of the versions, since the builds differ
 	compared int
 	excused  found
 }
@@ -88,7 +88,7 @@ func (w *twice) compare(name string, path string, native, edge []byte, headers .
 	if path == "/daemon" {
 		url = w.native.ready.Daemon + "/"
 	}
-	asks := append([]header{{"X-Forwarded-For", "203.0.113.5"}}, headers...) // as every caller of the edge
+	asks := append([]header{{"X-Forwarded-For", "203.0.113.5"}}, headers...) // like every caller of the edge
 	response, text := w.native.ask(http.MethodPost, url, native, asks...)
 	want := answered{response.StatusCode, response.Header.Get("Content-Type"), string(text)}.without(w.versions, "a version").plain()
 	response, text = w.edge.ask(http.MethodPost, path, edge, headers...)
@@ -104,7 +104,8 @@ func (w *twice) compare(name string, path string, native, edge []byte, headers .
 	w.excused[why]++
 }
 
-// buildPattern matches the versions of both programs, and the ports, which the edge does not have.
+// buildPattern matches the versions of both programs, and the ports, which do not exist at the
+// edge.
 func (w *twice) buildPattern() string {
 	w.t.Helper()
 	body := fmt.Appendf(nil, `{"userpass":%q,"method":"version"}`, rpcPassword)
@@ -116,8 +117,8 @@ func (w *twice) buildPattern() string {
 	return regexp.QuoteMeta(a.Result) + "|" + regexp.QuoteMeta(b.Result) + `|"(rpc|p2p)port":\d+`
 }
 
-// TestSameBytes sends the requests of the vectors and of the recordings to a native node and
-// to one at the edge, which have the same config, and compares status, type and every byte.
+// TestSameBytes sends the requests of the vectors and of the recordings to a native node and to a
+// node at the edge with the same config, and compares status, media type and every byte.
 func TestSameBytes(t *testing.T) {
 	t.Parallel()
 	states := mmrpctest.ReadStates(t, filepath.Join(vectors, "states.json"))

@@ -20,14 +20,13 @@ import (
 // vectors is the folder of the node API's vectors.
 var vectors = filepath.Join(root, "core", "mmrpc", "testdata")
 
-// callee is the node API of a node at the edge. All its callers are elsewhere: one that is
-// to be on the node's machine calls a node that is open to others, which is the default at
-// the edge.
+// callee is the node API of a node at the edge. No caller is local. A caller that should be local
+// calls a node that is open to others, which is the default at the edge.
 type callee struct {
 	*node
 	*vectorservers.Servers
 	config map[string]any
-	closed bool // to callers from elsewhere
+	closed bool // whether it is closed to callers on other machines
 }
 
 func (e *edge) callee(t *testing.T, config map[string]any) *callee {
@@ -66,17 +65,17 @@ func (c *callee) Open(client uint64) mmrpctest.Stream {
 	return s
 }
 
-// difference is where a node at the edge answers otherwise than a native one.
+// difference describes a response at the edge that differs from the one of a native node.
 type difference struct {
 	why string
 	is  func(s mmrpctest.Sequence, v mmrpctest.Vector) bool
-	// want is its own answer; nil: the step is not played.
+	// response at the edge; nil means that the step is skipped
 	want *mmrpctest.Expect
 }
 
 var statistics = regexp.MustCompile(`_version_stat(_collection)?$`)
 
-// isStop reports whether a vector asks for the end of the node, which a native one grants.
+// isStop reports whether a vector stops the node, which is possible only natively.
 func isStop(old bool) func(mmrpctest.Sequence, mmrpctest.Vector) bool {
 	return func(_ mmrpctest.Sequence, v mmrpctest.Vector) bool {
 		if old {
@@ -86,7 +85,7 @@ func isStop(old bool) func(mmrpctest.Sequence, mmrpctest.Vector) bool {
 	}
 }
 
-// differences is the whole list: the first row that fits a step counts.
+// differences lists all differences. The first row that matches a step is used.
 var differences = []difference{
 	{"no peers are asked for their version: that takes connections of libp2p", func(s mmrpctest.Sequence, v mmrpctest.Vector) bool {
 		return v.Probed || statistics.MatchString(v.Method) && !s.Node.Page
@@ -102,10 +101,10 @@ var differences = []difference{
 	{"the platform ends objects, no request does", func(_ mmrpctest.Sequence, v mmrpctest.Vector) bool { return v.Ended }, nil},
 }
 
-// found counts what of the list was needed.
+// found holds the rows that were used.
 type found map[string]int
 
-// forEdge returns a sequence with the answers of the edge.
+// forEdge returns a sequence with the responses of the edge.
 func forEdge(s mmrpctest.Sequence, differs found) mmrpctest.Sequence {
 	var steps []mmrpctest.Vector
 	for _, v := range s.Steps {
@@ -123,13 +122,13 @@ func forEdge(s mmrpctest.Sequence, differs found) mmrpctest.Sequence {
 	return s
 }
 
-// isAboutPages reports whether a sequence is about a feature that a page lacks and the edge
-// has: connections to Lightning nodes. Sequences about features that both lack are played.
+// isAboutPages reports whether a sequence tests a feature that only a page lacks: connections to
+// Lightning nodes. Sequences about features that both lack are played.
 func isAboutPages(s mmrpctest.Sequence) bool {
 	return s.Node.Page && !slices.ContainsFunc(s.Steps, func(v mmrpctest.Vector) bool { return statistics.MatchString(v.Method) })
 }
 
-// TestStates plays the vectors of the node API at the edge: a new object for each sequence.
+// TestStates plays the vectors of the node API at the edge, with a new object for each sequence.
 func TestStates(t *testing.T) {
 	t.Parallel()
 	e := openEdge(t)
@@ -164,7 +163,8 @@ func TestStates(t *testing.T) {
 	}, differs)
 }
 
-// TestNodeExamples compares answers at the edge with documented ones, also others'.
+// TestNodeExamples compares responses at the edge with documented ones, including those in the
+// documentation of KDF.
 func TestNodeExamples(t *testing.T) {
 	t.Parallel()
 	e := openEdge(t)

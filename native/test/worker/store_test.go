@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestStoreContract runs the tests of wasm/disktest, the contract of every store among
-// them, in an object on its own storage.
+// TestStoreContract runs the tests of wasm/disktest in an object on its storage. They include the
+// contract of every store.
 func TestStoreContract(t *testing.T) {
 	t.Parallel()
 	program := filepath.Join(t.TempDir(), "store.wasm")

@@ -20,10 +20,10 @@ type listener struct {
 	conn   net.Conn
 	status int
 	lines  *bufio.Reader
-	start  string // the block with which the stream begins
+	start  string // the block at the beginning of the stream
 }
 
-// listen asks for the event stream with a query, with the RPC password.
+// listen requests the event stream with a query, with the RPC password.
 func (n *node) listen(query string, headers ...header) *listener {
 	n.t.Helper()
 	address := strings.TrimPrefix(n.url, "http://")
@@ -47,7 +47,7 @@ func (n *node) listen(query string, headers ...header) *listener {
 	return l
 }
 
-// block reads up to the next empty line.
+// block reads lines until the next empty line.
 func (l *listener) block() (text string, err error) {
 	for {
 		line, err := l.lines.ReadString('\n')
@@ -72,10 +72,10 @@ func (l *listener) Next() string {
 	}
 }
 
-// Close hangs up.
+// Close closes the connection.
 func (l *listener) Close() { _ = l.conn.Close() }
 
-// requireBeats reads the heartbeats with ids from one to another.
+// requireBeats reads the heartbeats with consecutive ids.
 func (l *listener) requireBeats(from, to int) {
 	l.t.Helper()
 	for id := from; id <= to; id++ {
@@ -85,14 +85,14 @@ func (l *listener) requireBeats(from, to int) {
 	}
 }
 
-// beat enables heartbeats of a client, ten a second.
+// beat enables heartbeats of a client, ten per second.
 func (n *node) beat(client int) {
 	n.t.Helper()
 	require.JSONEq(n.t, `{"streamer_id":"HEARTBEAT"}`,
 		n.succeeds("stream::heartbeat::enable", fmt.Sprintf(`{"client_id":%d,"config":{"stream_interval_seconds":0.1}}`, client)))
 }
 
-// gauge reads a figure of the node.
+// gauge returns a metric of the node.
 func (n *node) gauge(name string) (figure int) {
 	n.t.Helper()
 	response, text := n.ask(http.MethodGet, "/metrics", nil, basic("any", rpcPassword))
@@ -121,11 +121,11 @@ func (n *node) eventually(name string, figure int) {
 
 const (
 	listeners = 20
-	hangUps   = 8 // of these, while events are sent
+	hangUps   = 8 // clients that disconnect while events are sent
 )
 
-// TestHeartbeats streams to many, some of which hang up: the others miss nothing, those
-// that come back get what they have missed, and nothing is kept of who is gone.
+// TestHeartbeats opens many streams. Some clients disconnect: the others must miss no events, those
+// that connect again must receive the missed events, and the node must keep no data of the others.
 func TestHeartbeats(t *testing.T) {
 	t.Parallel()
 	const open = "obverse_event_streams_open"
@@ -159,6 +159,6 @@ func TestHeartbeats(t *testing.T) {
 	for _, l := range all {
 		l.Close()
 	}
-	n.eventually(open, 0) // that of client 0 with the next comment that keeps it alive: workerd reports a hang-up at a write
+	n.eventually(open, 0) // includes client 0 after its next comment, since workerd reports a closed connection at a write
 	n.eventually("go_goroutines", before)
 }

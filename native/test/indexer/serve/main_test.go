@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// It serves until its input ends.
+// The program serves until its input ends.
 func TestRun(t *testing.T) {
 	in, input := io.Pipe()
 	output, out := io.Pipe()

@@ -53,7 +53,7 @@ func TestUnsign(t *testing.T) {
 	}
 }
 
-// TestTape records a server that answers JSON, text and nothing.
+// TestTape records a server that returns JSON, text or nothing.
 func TestTape(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Server-Time", "5")
@@ -85,8 +85,8 @@ func TestTape(t *testing.T) {
 `, string(text))
 }
 
-// TestRecordings checks what lies in the repository: whole, small, and silent about
-// the machine that it was made on.
+// TestRecordings checks that the recordings in the repository are complete and small, and contain
+// no traces of the machine on which they were made.
 func TestRecordings(t *testing.T) {
 	machine := regexp.MustCompile(`/(root|home|Users|tmp|var|go/pkg|work)/|proxy\.`)
 	total := 0

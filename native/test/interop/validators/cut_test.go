@@ -1,5 +1,5 @@
-// Package validators_test has validators in network namespaces of Linux, where a link can be cut
-// as a cable is. It needs root.
+// Package validators_test tests validators in network namespaces of Linux, where links can be cut.
+// It needs root.
 package validators_test
 
 import (
@@ -37,7 +37,7 @@ func ip(t *testing.T, words string) {
 	run(t, append([]string{"ip"}, strings.Fields(words)...)...)
 }
 
-// network makes a namespace for each node, with a cable to one bridge.
+// network creates a namespace for each node, all of them connected to one bridge.
 func network(t *testing.T) {
 	require.Zero(t, os.Geteuid(), "network namespaces need root")
 	remove := func() {
@@ -47,7 +47,7 @@ func network(t *testing.T) {
 		}
 		_ = exec.Command("ip", "link", "del", bridge).Run()
 	}
-	remove() // what a killed run has left
+	remove() // of a run that was killed
 	t.Cleanup(remove)
 	ip(t, "link add "+bridge+" type bridge")
 	ip(t, "link set "+bridge+" up")
@@ -62,20 +62,20 @@ func network(t *testing.T) {
 	}
 }
 
-// nodes are the validators' processes.
+// nodes are the processes of the validators.
 type nodes struct {
 	t       *testing.T
 	program string
 	dir     string
-	peers   string // as a setting
+	peers   string // value of the setting
 }
 
-// newNodes builds the program and writes the nodes' folders.
+// newNodes builds the program and writes the folders of the nodes.
 func newNodes(t *testing.T) *nodes {
 	n := &nodes{t: t, dir: filepath.Join(t.TempDir(), "net")}
 	n.program = filepath.Join(t.TempDir(), "obverse")
 	run(t, "go", "build", "-buildvcs=false", "-o", n.program, "obverse/native")
-	t.Setenv("OBVERSE_PASSPHRASE", "seldom wooden harbour lends nine lanterns to a fox") // of all, so that each can pay
+	t.Setenv("OBVERSE_PASSPHRASE", "seldom wooden harbour lends nine lanterns to a fox") // all nodes have the same key, so that each can pay
 	run(t, n.program, "testnet", "--output", n.dir)
 	n.ids(t)
 	return n
@@ -97,7 +97,7 @@ func (n *nodes) start(i int) {
 	require.NoError(n.t, err)
 }
 
-// call asks a node.
+// call calls a node.
 func (n *nodes) call(i int, words ...string) string {
 	n.t.Helper()
 	return strings.TrimSpace(run(n.t, n.asking(i, words...)...))
@@ -107,14 +107,15 @@ func (n *nodes) asking(i int, words ...string) []string {
 	return append([]string{"ip", "netns", "exec", namespace(i), n.program, "call", "--datadir", n.folder(i)}, words...)
 }
 
-// confirmed reports whether a node has a transaction in a block. It may not have it at all yet.
+// confirmed reports whether a node has a transaction in a block. The node may not know the
+// transaction.
 func (n *nodes) confirmed(i int, id string) bool {
 	words := n.asking(i, "getrawtransaction", id, "1")
 	out, err := exec.Command(words[0], words[1:]...).Output()
 	return err == nil && strings.Contains(string(out), "blockhash")
 }
 
-// pay sends coins to oneself and returns the transaction.
+// pay sends coins to the node's own address and returns the transaction.
 func (n *nodes) pay(i int, coins string) string {
 	n.t.Helper()
 	var answer struct {
@@ -131,7 +132,7 @@ func (n *nodes) reach(height string, among ...int) {
 	}
 }
 
-// ids finds the nodes' ids in each other's peers, where they stand with the port of each.
+// ids returns the nodes' ids, which it finds by their ports in the peers of the other nodes.
 func (n *nodes) ids(t *testing.T) {
 	ids := map[string]string{}
 	for i := range count {
@@ -153,8 +154,9 @@ func (n *nodes) ids(t *testing.T) {
 	n.peers = string(text)
 }
 
-// TestCutOff cuts one of four validators off, then two, and connects them again. One alone goes
-// on with nothing, three go on; of two and two neither side does; together all agree.
+// TestCutOff cuts the links of one of four validators, then of two, and connects them again. One
+// validator alone must not make blocks, three must. If two and two are separated, neither side must
+// make blocks. Together, all must agree.
 func TestCutOff(t *testing.T) {
 	network(t)
 	n := newNodes(t)
@@ -167,7 +169,7 @@ func TestCutOff(t *testing.T) {
 	ip(t, "link set "+link(3)+" down")
 	first := n.pay(0, "1")
 	n.reach("3", 0, 1, 2)
-	lost := n.pay(3, "2") // of a coin that is spent already where the others are
+	lost := n.pay(3, "2") // spends a coin that is already spent on the other nodes' chain
 	require.Equal(t, "2", n.call(3, "getblockcount"))
 	ip(t, "link set "+link(3)+" up")
 	n.reach("3", 3)

@@ -12,15 +12,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What a lossy link does to each IP packet, in each direction.
+// Effects of a lossy link on IP packets, in each direction.
 const (
 	lost       = 0.05
 	duplicated = 0.01
 	minDelay   = 10 * time.Millisecond
-	maxDelay   = 50 * time.Millisecond // packets overtake one another
+	maxDelay   = 50 * time.Millisecond // packets may overtake one another
 )
 
-// lossy is a network whose packets pass this process, for kernels without netem: each
+// lossy is a network whose packets pass through this process, for kernels without netem. Each
 // namespace has a TUN device.
 type lossy struct {
 	devices [count]*os.File
@@ -36,7 +36,7 @@ func newLossy(t *testing.T) *lossy {
 			_ = exec.Command("ip", "netns", "del", namespace(i)).Run()
 		}
 	}
-	remove() // what a killed run has left
+	remove() // of a run that was killed
 	t.Cleanup(func() {
 		for _, device := range l.devices {
 			_ = device.Close()
@@ -58,7 +58,7 @@ func newLossy(t *testing.T) *lossy {
 	return l
 }
 
-// device makes a TUN device, which lasts as long as the file.
+// device creates a TUN device, which exists until the file is closed.
 func device(t *testing.T, name string) *os.File {
 	fd, err := unix.Open("/dev/net/tun", unix.O_RDWR|unix.O_NONBLOCK, 0)
 	require.NoError(t, err)
@@ -69,7 +69,7 @@ func device(t *testing.T, name string) *os.File {
 	return os.NewFile(uintptr(fd), name)
 }
 
-// carry takes a node's packets to their receivers.
+// carry passes a node's packets to their receivers.
 func (l *lossy) carry(from *os.File) {
 	buffer := make([]byte, 1<<16)
 	for {
@@ -77,7 +77,7 @@ func (l *lossy) carry(from *os.File) {
 		if err != nil {
 			return
 		}
-		if n < 20 || buffer[0]>>4 != 4 { // not IPv4
+		if n < 20 || buffer[0]>>4 != 4 { // not an IPv4 packet
 			continue
 		}
 		to := int(buffer[19]) - 1
@@ -100,8 +100,8 @@ func (l *lossy) send(to *os.File, packet []byte) {
 	time.AfterFunc(minDelay+rand.N(maxDelay-minDelay), func() { _, _ = to.Write(packet) })
 }
 
-// TestLossyNetwork has four validators on links that lose, delay, duplicate and reorder
-// packets: payments through each are confirmed, and all nodes agree.
+// TestLossyNetwork connects four validators with links that lose, delay, duplicate and reorder
+// packets. Payments through each node must be confirmed, and all nodes must agree.
 func TestLossyNetwork(t *testing.T) {
 	l := newLossy(t)
 	n := newNodes(t)
