@@ -40,10 +40,11 @@ type node struct {
 	verified      bool   // whether it has passed the health check and has not failed since
 	health        Health // result of the last health check
 	checked       time.Time
-	behindSince   time.Time // when it began to lack blocks; zero if it did so from the start
+	behindSince   time.Time // when it began to lack blocks, if it does
 	fault         error     // reason for the pause; nil if the node is healthy or unknown
 	faults        int       // number of consecutive faults
-	failing       time.Time // time of the first of these faults
+	failing       time.Time // time of the first of these faults, or of the first one after a silence of the time outage
+	failed        time.Time // time of the last of these faults
 	retryAt       time.Time
 	suspended     bool        // whether the node requested the pause (Retry-After)
 	observation               // last height, unless it is implausible
@@ -73,9 +74,11 @@ func (p *Pool) fail(n *node, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	rest := min(minPause<<min(n.faults, 10), maxPause)
-	if n.faults++; n.faults == 1 {
-		n.failing = p.config.Now()
+	now := p.config.Now()
+	if n.faults++; n.faults == 1 || now.Sub(n.retryAt) >= outage || now.Before(n.failed) { // or the clock was set back
+		n.failing = now
 	}
+	n.failed = now
 	n.fault, n.verified, n.suspended = err, false, false
 	var status *StatusError
 	var limit *LimitError
@@ -95,8 +98,27 @@ func (p *Pool) fail(n *node, err error) {
 			status.Wait = rest
 		}
 	}
-	n.retryAt = p.config.Now().Add(rest)
+	n.retryAt = now.Add(rest)
 	p.wake()
+}
+
+// hasOutage reports whether the node is known to have been failing for the time outage. A node
+// that requested a pause is not asked during the pause, and may be well again after it.
+func (n *node) hasOutage(now time.Time) bool {
+	known := n.failed
+	if !n.suspended {
+		known = n.retryAt
+		if now.Before(known) {
+			known = now
+		}
+	}
+	return known.Sub(n.failing) >= outage
+}
+
+// isSyncing reports whether the node lacks blocks, and is not known to have lacked some for the
+// time outage.
+func (n *node) isSyncing() bool {
+	return n.health.Behind && n.checked.Sub(n.behindSince) < outage
 }
 
 // wake wakes Run to check the nodes.
@@ -135,10 +157,11 @@ func (p *Pool) verify(ctx context.Context, n *node) error {
 		}
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		if standing.Behind && n.verified && !n.health.Behind {
-			n.behindSince = p.config.Now()
+		now := p.config.Now()
+		if standing.Behind && (!n.health.Behind || now.Sub(n.checked) >= outage) { // it may have had all blocks in between
+			n.behindSince = now
 		}
-		n.verified, n.health, n.checked = true, standing, p.config.Now()
+		n.verified, n.health, n.checked = true, standing, now
 		p.rankNodes(n.checked)
 		return nil, nil
 	})

@@ -151,7 +151,8 @@ func (p *Pool) given(nodes []*node, answers []*Vote, ended []bool) (votes []Vote
 }
 
 // outage is the time for which a server must have failed, or lacked blocks, before fewer servers
-// may decide without it.
+// may decide without it. A server that was not asked for this time may have recovered in between:
+// its next failure is the first of a new series.
 const outage = 10 * time.Minute
 
 // lacking returns the number of servers without a vote that are on the chain, and that have not
@@ -161,13 +162,13 @@ func (p *Pool) lacking(nodes []*node, answers []*Vote, answered map[string]bool,
 	defer p.mu.Unlock()
 	now, servers := p.config.Now(), make(map[string]bool)
 	for _, n := range p.nodes {
-		if _, foreign := n.fault.(*WrongChainError); !answered[n.server] && !foreign && (n.fault == nil || now.Sub(n.failing) < outage) {
+		if _, foreign := n.fault.(*WrongChainError); !answered[n.server] && !foreign && (n.fault == nil || !n.hasOutage(now)) {
 			servers[n.server] = true
 		}
 	}
 	for i, v := range answers {
 		used := v != nil && slices.ContainsFunc(votes, func(vote Vote) bool { return vote.URL == v.URL })
-		if v != nil && !used && nodes[i].health.Behind && now.Sub(nodes[i].behindSince) < outage {
+		if v != nil && !used && nodes[i].isSyncing() {
 			servers[nodes[i].server] = true
 		}
 	}
@@ -183,10 +184,6 @@ const codeNoMethod = -32601
 
 // refusal is a series of answers with which a server refuses the same question.
 type refusal struct{ since, last time.Time }
-
-// refusalGap is the time between two refusals after which the second one starts a new series:
-// the server may have answered in between.
-const refusalGap = 6 * time.Hour
 
 // hasAnswered reports whether a node counts as one that is not silent: it answered, or it never answers
 // such a question. A node that refuses for a while, as with an internal error, is silent as one is
@@ -210,7 +207,7 @@ func (p *Pool) hasAnswered(n *node, q Question, err error) bool {
 	}
 	now := p.config.Now()
 	r, known := n.refusing[about]
-	if !known || now.Before(r.last) || now.Sub(r.last) >= refusalGap { // or the clock was set back
+	if !known || now.Before(r.last) || now.Sub(r.last) >= outage { // or the clock was set back
 		r.since = now
 	}
 	r.last = now

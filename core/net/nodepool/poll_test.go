@@ -301,7 +301,7 @@ func TestAlone(t *testing.T) {
 		require.False(t, alone(newPool(t, adder)))
 		require.False(t, alone(newPoolAt(t, []string{"https://a.example", "https://a.example/other"}, adder)))
 		require.False(t, alone(newPool(t, adder, down, adder)))
-		p := newPool(t, adder, down, host(func(string) fetch.Response { return fetch.Response{Status: 429, RetryAfter: "3600"} }))
+		p := newPool(t, adder, down, down)
 		require.True(t, alone(p))
 		time.Sleep(outage - time.Second)
 		require.True(t, alone(p))
@@ -309,6 +309,17 @@ func TestAlone(t *testing.T) {
 		require.False(t, alone(p))
 		p.succeed(p.nodes[1], doubles(3), 0)
 		require.True(t, alone(p), "it was up meanwhile")
+		time.Sleep(outage)
+		require.False(t, alone(p))
+		time.Sleep(8 * time.Hour)
+		require.True(t, alone(p), "they may have been up while they were not asked")
+
+		p = newPool(t, adder, down, host(func(string) fetch.Response { return fetch.Response{Status: 429, RetryAfter: "3600"} }))
+		for range 12 {
+			require.True(t, alone(p), "it was asked only once")
+			time.Sleep(5 * time.Minute)
+		}
+		require.False(t, alone(p), "it failed again after its pause")
 	})
 }
 
@@ -348,9 +359,12 @@ func TestAloneAmongRefusals(t *testing.T) {
 		require.False(t, alone(3))
 		refuses = true
 		require.True(t, alone(3), "it answered meanwhile")
-		time.Sleep(refusalGap)
-		require.True(t, alone(3), "it may have answered between two refusals")
 		time.Sleep(outage)
+		require.True(t, alone(3), "it may have answered between two refusals")
+		for range 2 {
+			time.Sleep(outage - time.Second)
+			alone(3)
+		}
 		require.False(t, alone(3))
 		code = "-32601"
 		require.False(t, alone(3), "it does not have the method")
@@ -440,12 +454,20 @@ func TestAloneAmongOutages(t *testing.T) {
 				return alone
 			},
 		}
+		check := func() { // a poll may end before the last failure
+			for _, n := range p.nodes {
+				_ = p.verify(t.Context(), n)
+			}
+		}
 		require.False(t, polls["Agree"]())
+		synctest.Wait() // for the answers that did not matter
 		down = true
+		check()
 		for name, poll := range polls {
 			require.True(t, poll(), name)
 		}
 		time.Sleep(outage)
+		check()
 		for name, poll := range polls {
 			require.False(t, poll(), name)
 		}
