@@ -189,7 +189,7 @@ func TestInit(t *testing.T) {
 
 	out = cmd.do("init")
 	require.Equal(t, exitFailure, out.code)
-	require.Contains(t, out.stderr, path+" exists already and was left as it is")
+	require.Contains(t, out.stderr, path+" already exists and was not changed")
 	after, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Equal(t, before, after)

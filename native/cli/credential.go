@@ -192,7 +192,7 @@ func ownedConf(path string) error {
 		text, err = os.ReadFile(path)
 	}
 	if err == nil && !bytes.HasPrefix(text, []byte(confHeader)) {
-		err = fmt.Errorf("%s was not written by obverse and is left as it is: move it away, or start with --conf %s", path, path)
+		err = fmt.Errorf("%s was not written by obverse and was not changed: move it away, or start with --conf %s", path, path)
 	}
 	return err
 }

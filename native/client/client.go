@@ -116,13 +116,13 @@ func exchange(request *http.Request, reply any) error {
 		return err
 	}
 	if len(body) > maxAnswer {
-		return fmt.Errorf("%s answered more than %d MiB", request.URL, maxAnswer>>20)
+		return fmt.Errorf("%s returned more than %d MiB", request.URL, maxAnswer>>20)
 	}
 	if response.StatusCode == http.StatusUnauthorized {
 		return ErrCredential
 	}
 	if err := json.Unmarshal(body, reply); err != nil {
-		return fmt.Errorf("%s answered %s and no JSON", request.URL, response.Status)
+		return fmt.Errorf("%s returned %s without JSON", request.URL, response.Status)
 	}
 	return nil
 }

@@ -105,7 +105,7 @@ func (o outside) height(ctx context.Context) (int64, error) {
 	}
 	status, err := client.Status(ctx)
 	if err != nil {
-		return 0, fmt.Errorf("ask CometBFT for its height: %w", err)
+		return 0, fmt.Errorf("query the height of CometBFT: %w", err)
 	}
 	return status.SyncInfo.LatestBlockHeight, nil
 }
@@ -126,7 +126,7 @@ func (o outside) at(ctx context.Context, height int64) (*types.LightBlock, error
 	for page, size := 1, validatorsPage; ; page++ {
 		list, err := client.Validators(ctx, &height, &page, &size)
 		if err != nil {
-			return nil, fmt.Errorf("ask CometBFT for the validators of height %d: %w", height, err)
+			return nil, fmt.Errorf("query CometBFT for the validators of height %d: %w", height, err)
 		}
 		validators = append(validators, list.Validators...)
 		if len(validators) >= list.Total || len(list.Validators) == 0 {

@@ -98,7 +98,7 @@ func loadSigner(home string) (*privval.FilePV, error) {
 		return nil, err
 	}
 	if err := readJSON(state, new(privval.FilePVLastSignState)); err != nil {
-		return nil, fmt.Errorf("what the validator signed last, without which it could sign twice: %w", err)
+		return nil, fmt.Errorf("record of the validator's last signature, without which it could sign twice: %w", err)
 	}
 	return privval.LoadFilePV(key, state), nil
 }

@@ -122,11 +122,11 @@ func (s *Server) Network(ctx context.Context) (n daemon.Network, err error) {
 	defer cancel()
 	status, err := client.Status(ctx)
 	if err != nil {
-		return n, fmt.Errorf("ask CometBFT at %s: %w", s.rpc, err)
+		return n, fmt.Errorf("query CometBFT at %s: %w", s.rpc, err)
 	}
 	peers, err := client.NetInfo(ctx)
 	if err != nil {
-		return n, fmt.Errorf("ask CometBFT at %s: %w", s.rpc, err)
+		return n, fmt.Errorf("query CometBFT at %s: %w", s.rpc, err)
 	}
 	return daemon.Network{Connections: peers.NPeers, Port: portOf(status.NodeInfo.ListenAddr), CatchingUp: status.SyncInfo.CatchingUp}, nil
 }

@@ -193,7 +193,7 @@ func TestShutdownWithStuckClients(t *testing.T) {
 		_, figures := ask(t, http.MethodGet, s.NodeAddress(), "/metrics", "")
 		return strings.Contains(figures, `obverse_http_requests_in_flight{interface="node"} 101`) // all except those without headers, including this one
 	}, 10*time.Second, 10*time.Millisecond)
-	require.NoError(t, stop(), "no call was cut short")
+	require.NoError(t, stop(), "no call was canceled")
 	http.DefaultClient.CloseIdleConnections()
 	require.Eventually(t, func() bool { return used(t).goroutines <= before.goroutines+2 }, 10*time.Second, 10*time.Millisecond)
 }

@@ -22,7 +22,7 @@ var (
 	errHost     = errors.New("this Host is not in allowed_hosts of the node's config")
 	errTooLarge = errors.New("request body too large")
 	errSlow     = errors.New("request body not received in time")
-	errCut      = errors.New("request body cut short")
+	errCut      = errors.New("request body truncated")
 	errInternal = errors.New("internal error, see the node's log")
 	errStarting = errors.New("the node is starting")
 	errPage     = errors.New("pages of this web origin may not call the node, rpccors names the one whose pages may")

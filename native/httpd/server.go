@@ -22,10 +22,10 @@ import (
 // Errors of Run.
 var (
 	// ErrCutShort means that calls were still running when their time was over.
-	ErrCutShort = errors.New("calls in flight were cut short")
+	ErrCutShort = errors.New("calls in flight were canceled")
 	// ErrAtWork means that some calls did not end even after their contexts were canceled. The resources
 	// that they use must not be closed.
-	ErrAtWork = errors.New("calls in flight did not end when they were cut short")
+	ErrAtWork = errors.New("calls in flight did not end after they were canceled")
 )
 
 // Server serves both ports. Listen binds them, and Run serves until its context

@@ -102,7 +102,7 @@ func (src Sources) secrets(s *Settings) (map[string]string, error) {
 		name := key.Env()
 		value, file := src.Getenv(name), src.Getenv(name+"_FILE")
 		if value != "" && file != "" {
-			return nil, fmt.Errorf("%s and %s_FILE are both set: keep one", name, name)
+			return nil, fmt.Errorf("%s and %s_FILE are both set, want one", name, name)
 		}
 		if file != "" {
 			data, err := readFile(file)

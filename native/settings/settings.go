@@ -36,7 +36,7 @@ var (
 	// is valid.
 	ErrNotWritten = errors.New("the config file cannot be written")
 	// ErrExists means that a new config file would replace an existing one.
-	ErrExists = errors.New("exists already and was left as it is")
+	ErrExists = errors.New("already exists and was not changed")
 )
 
 // Sources lists the places that settings come from. The zero value of a field means that the

@@ -194,7 +194,7 @@ func Restore(backup, path string, progress Progress, change Change) (replaced st
 	}
 	defer from.Close()
 	if err := atomicfile.RemoveHalves(path); err != nil {
-		return "", fmt.Errorf("remove what a killed restore left: %w", err)
+		return "", fmt.Errorf("remove the files of a killed restore: %w", err)
 	}
 	to, err := copied(from, path)
 	if err != nil {
@@ -286,10 +286,10 @@ func preserve(path string) (name string, err error) {
 		return "", nil
 	}
 	if errors.Is(err, fs.ErrExist) {
-		return "", fmt.Errorf("keep the store that is there: %d files named %s.replaced-N are there already: move some of them away", maxReplaced, path)
+		return "", fmt.Errorf("keep the previous store: %d files named %s.replaced-N exist already: move some of them away", maxReplaced, path)
 	}
 	if err != nil {
-		return "", fmt.Errorf("keep the store that is there: %w", err)
+		return "", fmt.Errorf("keep the previous store: %w", err)
 	}
 	return name, atomicfile.SyncFolder(name)
 }

@@ -351,7 +351,7 @@ func TestRestoresAreLimited(t *testing.T) {
 		require.NoError(t, os.WriteFile(replacedName(path, n), nil, 0o600))
 	}
 	_, err = Restore(backup, path, quiet, nil)
-	require.ErrorContains(t, err, "100 files named "+path+".replaced-N are there already: move some of them away")
+	require.ErrorContains(t, err, "100 files named "+path+".replaced-N exist already: move some of them away")
 }
 
 func TestTighten(t *testing.T) {

@@ -71,7 +71,7 @@ func (p *Probe) reply(request []byte) []byte {
 	return encodeAnswer(encodeString(p.version))
 }
 
-// Kind is the kind of a failure, in upstream's words.
+// Kind is the kind of a failure, as Komodo DeFi Framework names it.
 type Kind string
 
 // The kinds.
@@ -93,7 +93,7 @@ type Failure struct {
 	Cause error // details; may be nil
 }
 
-// Error returns upstream's sentence, then the cause.
+// Error returns the text of Komodo DeFi Framework, followed by the cause.
 func (f *Failure) Error() string {
 	text := fmt.Sprintf(`Error on request the peer PeerId("%v"): "%s". Request next peer`, f.Peer, f.Kind)
 	if f.Cause == nil {

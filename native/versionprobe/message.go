@@ -292,7 +292,7 @@ func (s *scanner) end() error {
 	return s.err
 }
 
-// maxFrame limits a message, in bytes, as in upstream.
+// maxFrame is the maximum size of a message in bytes, as in Komodo DeFi Framework.
 const maxFrame = 1_048_476
 
 // errFrame means that a peer announced a longer message.

@@ -172,7 +172,7 @@ func ask(ctx context.Context, conn transport.CapableConn) (string, error) {
 	return parseVersion(answer)
 }
 
-// Ports of the network, as upstream derives them.
+// Ports of the network, as Komodo DeFi Framework computes them.
 const (
 	firstPort = 7783
 	tcpOffset = 20

@@ -68,7 +68,7 @@ func (d *Dir) Create(_ context.Context, name string, text []byte) error {
 	} else if strings.EqualFold(filepath.Base(path), d.other) {
 		return reservedError{d.other}
 	} else if other != "" {
-		return fmt.Errorf("%w, as %q: names have to differ in more than case", wallets.ErrExists, strings.TrimSuffix(other, extension))
+		return fmt.Errorf("%w, as %q: names must differ in more than case", wallets.ErrExists, strings.TrimSuffix(other, extension))
 	}
 	err = d.write(name, text, atomicfile.Create)
 	if errors.Is(err, fs.ErrExist) {

@@ -69,7 +69,7 @@ func TestNamesThatDifferInCase(t *testing.T) {
 	for _, name := range []string{"größe", "GRÖßE"} {
 		err = d.Create(t.Context(), name, []byte("two"))
 		require.ErrorIs(t, err, wallets.ErrExists)
-		require.ErrorContains(t, err, `as "Größe": names have to differ in more than case`)
+		require.ErrorContains(t, err, `as "Größe": names must differ in more than case`)
 		_, err = d.Read(t.Context(), name)
 		require.ErrorIs(t, err, wallets.ErrNotFound)
 		require.ErrorIs(t, d.Replace(t.Context(), name, []byte("two")), wallets.ErrNotFound)

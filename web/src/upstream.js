@@ -169,8 +169,8 @@ function startupCode(kind) {
 }
 
 /**
- * Sets the id of the event client in a request. Upstream has one client, with the id 0, which is
- * also the default of requests. Here each tab is a separate client.
+ * Sets the id of the event client in a request. Komodo DeFi Framework has one client, with the id
+ * 0, which is also the default of requests. Here each tab is a separate client.
  * @param {any} request
  * @param {number} client
  */

@@ -221,7 +221,7 @@ test("a body that is not sent in time is refused", async (t) => {
 test("the end of a refused body has the reason, and one that breaks off is refused", async () => {
   const bodies = new Bodies();
   const broken = (controller) => controller.error(new Error("the client is gone"));
-  await assert.rejects(receive(bodies, new ReadableStream({ pull: broken })).received, { status: 400, message: "request body cut short" });
+  await assert.rejects(receive(bodies, new ReadableStream({ pull: broken })).received, { status: 400, message: "request body truncated" });
   // workerd rejects pending reads of a stream that is cancelled. Streams in Node end instead.
   let fail = () => {};
   const reader = { read: () => new Promise((resolve, reject) => (fail = reject)), cancel: async () => fail(new Error("Stream was cancelled.")) };

@@ -27,7 +27,7 @@ export const policy = [
 
 const types = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".wasm": "application/wasm" };
 
-/** A key from upstream's tests (mm2_main). */
+/** A key from the tests of Komodo DeFi Framework (mm2_main). */
 export const owner = { passphrase: "bob passphrase", publicKey: "022cd3021a2197361fb70b862c412bc8e44cff6951fa1de45ceabfdd9b4c520420" };
 
 /** Returns the config of a node with that key and a chain that makes blocks immediately. */

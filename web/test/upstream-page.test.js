@@ -5,7 +5,7 @@ import { password, serveNative } from "./native.js";
 
 const { user, other } = accounts;
 
-/** Opens the page that was written for upstream and waits until its script has run. */
+/** Opens the page that was written for Komodo DeFi Framework and waits until its script has run. */
 async function open(context) {
   const page = await visit(context, "upstream.html");
   await page.waitForSelector("#status[data-ready]", { state: "attached" });

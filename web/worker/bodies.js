@@ -158,7 +158,7 @@ export class Body {
         this.#grow(part.value.length, limit);
       }
     } catch (error) {
-      refused ??= error instanceof NotReceived ? error : new NotReceived(400, "request body cut short");
+      refused ??= error instanceof NotReceived ? error : new NotReceived(400, "request body truncated");
     } finally {
       clearTimeout(timer);
       reader.cancel().catch(() => {});

@@ -1,4 +1,4 @@
-// Forwards messages from each port of a page to all other ports, as upstream's worker does.
+// Forwards messages from each port of a page to all other ports, as the worker of Komodo DeFi Framework does.
 const ports = new Set();
 
 onconnect = ({ ports: [port] }) => {
