@@ -6,13 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
 
 	"obverse/core/chain"
-	"obverse/core/chain/consensus"
 	"obverse/core/chain/mempool"
 	"obverse/core/chain/token"
 	"obverse/core/chain/wallet"
@@ -329,134 +327,4 @@ func payingError(err error) error {
 		return fmt.Errorf("the node refused a transaction: %s", refused.Message)
 	}
 	return err
-}
-
-// unpaid returns the payees without the ones to which transactions that spend tokens of the
-// node's key have paid the same amount, in blocks after since or pending. Two payments of the
-// same amount count as two.
-func (b *Backend) unpaid(ctx context.Context, id wire.Hash, payees []wallet.Payee, since int) (left []wallet.Payee, err error) {
-	var creation token.Creation
-	isToken := false
-	err = b.Manager.Read(ctx, func(v *chain.View) error {
-		if tip := v.Tip().Height; since < 0 || since > tip {
-			return refusal(fmt.Sprintf("since must be a height from 0 to %d, the height of the chain, got %d", tip, since))
-		}
-		creation, isToken = v.Creation(id)
-		return v.Err()
-	})
-	if err != nil || !isToken {
-		return payees, err // PayTokens rejects what is not a token
-	}
-	codes, holder := token.CreateCodes(nil), b.tokensOf(b.Wallet.PublicKey())
-	if creation.NFT != 0 {
-		codes = token.HolderCodes(creation.NFT)
-		holder = conditionAddress(codes, b.Wallet.PublicKey())
-	}
-	paid := &payments{id: id, holder: holder, since: since}
-	for done := false; !done; {
-		// A change of the chain waits for the readers, so a read has one block at most.
-		err := b.Manager.Read(ctx, func(v *chain.View) error {
-			if done, err = paid.readBlock(v); err != nil || !done {
-				return err
-			}
-			for _, e := range b.Pool.Entries() {
-				if e.Transfers.TokenID == id && wallet.IsChange(e, id, holder) {
-					for i := range e.Tx.Outputs {
-						if e.Transfers.Holds(id, i) {
-							paid.count[paymentOf(e.Tx.Outputs[i].Value, e.Tx.Outputs[i].Script)]++
-						}
-					}
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return payees, err
-		}
-	}
-	left = []wallet.Payee{}
-	for _, p := range payees {
-		key := paymentOf(p.Amount, token.Script(codes, p.Key))
-		if paid.count[key]--; paid.count[key] < 0 {
-			left = append(left, p)
-		}
-	}
-	return left, nil
-}
-
-// paymentsPage is the number of transactions that payments lists at a time.
-const paymentsPage = 128
-
-// payments counts the outputs that transactions of a holder have paid with tokens.
-type payments struct {
-	id     wire.Hash
-	holder chain.Address
-	since  int            // height after which they count
-	count  map[string]int // by paymentOf; nil before the first block
-
-	after    *wire.Hash // the last transaction that was read
-	last     int        // height of its block
-	lastHash wire.Hash  // hash of its block
-}
-
-func paymentOf(amount int64, script []byte) string {
-	return string(wire.AppendInt64(script[:len(script):len(script)], amount))
-}
-
-// readBlock counts the payments of the next block with transactions of the holder, and reports
-// whether it was the last one. If the chain has changed below it, it begins from the start.
-func (p *payments) readBlock(v *chain.View) (done bool, err error) {
-	if p.after != nil {
-		if hash, err := v.HashAt(p.last); err != nil && !errors.Is(err, chain.ErrNotFound) {
-			return false, err
-		} else if err != nil || hash != p.lastHash {
-			p.after = nil
-		}
-	}
-	if p.after == nil {
-		p.count = map[string]int{}
-	}
-	page, err := v.TokenTxs(p.id, &p.holder, p.after, p.since+1, paymentsPage)
-	if err != nil || len(page) == 0 {
-		return err == nil, err
-	}
-	done = len(page) < paymentsPage
-	p.last = page[0].Height
-	if p.lastHash, err = v.HashAt(p.last); err != nil {
-		return false, err
-	}
-	var positions []int
-	for _, one := range page {
-		if one.Height != p.last {
-			done = false
-			break
-		}
-		p.after = &one.TxID
-		if one.Amount <= 0 {
-			positions = append(positions, one.Position)
-		}
-	}
-	if len(positions) == 0 {
-		return done, nil
-	}
-	effects, err := v.Effects(p.last, positions...)
-	for i := range effects {
-		p.add(&effects[i])
-	}
-	return done, err
-}
-
-// add counts the payments of a transaction, if it spends tokens of the holder.
-func (p *payments) add(e *consensus.TxEffects) {
-	backed := func(c *consensus.Coin) bool { return c.Claim == token.Backed && c.TokenID == p.id }
-	for i := range e.Spent {
-		if backed(&e.Spent[i]) && slices.Contains(chain.AddressesOf(e.Spent[i].Script), p.holder) {
-			for i := range e.Created {
-				if backed(&e.Created[i]) {
-					p.count[paymentOf(e.Created[i].Value, e.Created[i].Script)]++
-				}
-			}
-			return
-		}
-	}
 }

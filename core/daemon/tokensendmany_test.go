@@ -147,6 +147,45 @@ func TestTokenSendManyAgain(t *testing.T) {
 	require.Equal(t, sum+55, held, "the ten keys before since got theirs twice")
 }
 
+// TestTokenSendManyAgainWithAnotherKey checks that a repeated call omits keys that another key of
+// the wallet has paid, since the selected key is no longer the same after a restart.
+func TestTokenSendManyAgainWithAnotherKey(t *testing.T) {
+	s, id := newIssuer(t)
+	public := result[struct{ PubKey string }](s, "validateaddress", result[string](s, "getnewaddress")).PubKey
+	since := result[int](s, "getblockcount")
+	s.send("tokentransfer", id, public, "5000")
+	result[[]string](s, "generate", 1)
+	require.Equal(t, "true", result[struct{ IsMine string }](s, "setpubkey", public).IsMine)
+	result[string](s, "sendtoaddress", result[struct{ Address string }](s, "setpubkey", public).Address, 1)
+	result[[]string](s, "generate", 1)
+	mined, _ := list(t, 0, 10)
+	require.Equal(t, 10, result[sentPage](s, "tokensendmany", id, mined).Paid)
+	result[[]string](s, "generate", 1)
+	waiting, _ := list(t, 10, 20)
+	require.Equal(t, 10, result[sentPage](s, "tokensendmany", id, waiting).Paid)
+	s.use(chaintest.Key(t, 1).Private)
+	all, _ := list(t, 0, 30)
+	again := result[sentPage](s, "tokensendmany", id, all, map[string]any{"since": since})
+	require.Equal(t, []any{"success", 10, 20}, []any{again.Result, again.Paid, again.Before})
+}
+
+// TestTokenSendManyLockedCoins checks that coins which the user has locked are not spent.
+func TestTokenSendManyLockedCoins(t *testing.T) {
+	s, id := newIssuer(t)
+	type coin struct {
+		TxID string `json:"txid"`
+		Vout int    `json:"vout"`
+	}
+	coins := result[[]coin](s, "listunspent")
+	require.NotEmpty(t, coins)
+	require.True(t, result[bool](s, "lockunspent", false, coins))
+	amounts, _ := list(t, 0, 4)
+	require.Contains(t, s.ask("tokensendmany", id, amounts), "insufficient normal inputs for tx fee")
+	s.refusedWith(t, "cant find normal inputs", "tokencreate", "LOCKED", "0.01", "a token")
+	require.True(t, result[bool](s, "lockunspent", true, coins))
+	require.Equal(t, 4, result[sentPage](s, "tokensendmany", id, amounts).Paid)
+}
+
 // TestTokenSendManyCoins checks that each key also receives coins for its first transactions.
 func TestTokenSendManyCoins(t *testing.T) {
 	s, id := newIssuer(t)
