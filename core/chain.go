@@ -123,6 +123,7 @@ func (t *tokenChain) assemble(ctx context.Context) error {
 		if err := t.manager.Read(ctx, backend.Ring.Find); err != nil {
 			return fmt.Errorf("find the keys of the wallet: %w", err)
 		}
+		t.manager.Follow(backend.Ring)
 	}
 	switch v := t.p.Validators; {
 	case v != nil:

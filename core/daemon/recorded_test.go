@@ -171,6 +171,7 @@ func (s *station) use(private *key.Private) {
 	ring, err := keyring.Open(context.Background(), keyring.Config{Store: s.kv, Random: rand.Reader, Now: func() time.Time { return s.Now() }, Node: private})
 	require.NoError(s.t, err)
 	s.Ring = ring
+	s.Manager.Follow(ring)
 	s.Wallet = wallet.New(wallet.Config{Key: private, Ring: ring, Params: s.Manager.Params(), DataCarrierSize: mempool.DataCarrierSize})
 	s.Producer = engine.New(engine.Config{Manager: s.Manager, Pool: s.Pool, Key: private, Now: s.Now})
 }

@@ -69,9 +69,6 @@ func (b *Backend) newAddress(ctx context.Context, change bool, account string) (
 	if b.Ring == nil {
 		return a, errNoWallet
 	}
-	if err := b.Manager.Read(ctx, b.Ring.Find); err != nil {
-		return a, err
-	}
 	k, err := b.Ring.NewKey(ctx, change, account)
 	if err == keyring.ErrExhausted {
 		err = errExhausted

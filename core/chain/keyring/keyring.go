@@ -322,6 +322,16 @@ func (r *Ring) Find(v *chain.View) error {
 	return nil
 }
 
+// Prepare implements chain.Follower.
+func (r *Ring) Prepare(*chain.Change) []store.Op { return nil }
+
+// Changed implements chain.Follower: keys that a block pays are found at once, as in the chain that
+// a restored wallet reads from its peers. The error of a damaged store is returned by the next Find.
+func (r *Ring) Changed(v *chain.View, _ *chain.Change) { _ = r.Find(v) }
+
+// Settled implements chain.Follower.
+func (r *Ring) Settled(context.Context, *chain.Change) {}
+
 // Key returns the key with the hash of its public key.
 func (r *Ring) Key(hash [20]byte) (*Key, bool) {
 	r.mu.RLock()

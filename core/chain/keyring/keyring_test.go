@@ -176,6 +176,30 @@ func TestFind(t *testing.T) {
 	require.EqualValues(t, keyring.Lookahead, next.Index, "an address that had coins is not given out again")
 }
 
+// TestFollow checks that a wallet that was restored before its chain was read has the keys of each
+// block at once.
+func TestFollow(t *testing.T) {
+	lost := open(t, memory(t), chaintest.Key(t, 2).Private)
+	var used []*keyring.Key
+	for range 2 * keyring.Lookahead {
+		k, err := lost.NewKey(t.Context(), false, "")
+		require.NoError(t, err)
+		used = append(used, k)
+	}
+	c, k1 := chaintest.InMemory(t, "ac_name=FIND ac_supply=1000 ac_reward=100000000 ac_cc=2 ac_sapling=1"), chaintest.Key(t, 1)
+	restored := open(t, memory(t), chaintest.Key(t, 2).Private)
+	c.Manager.Follow(restored)
+	for _, index := range []int{15, 30} {
+		coinbase := chaintest.Output(c.Mine().Txs[0], 0)
+		tx := c.Tx([]chaintest.Coin{coinbase}, chaintest.Pay(used[index].Address().PkScript(), coinbase.Value-1000))
+		c.Mine(chaintest.Sign(t, tx, c.Params().BranchID(2), []chaintest.Coin{coinbase}, k1))
+		require.Equal(t, keyring.Mine, restored.Relation(used[min(index+keyring.Lookahead, len(used)-1)].Address().PkScript()), "the lookahead begins after index %d", index)
+	}
+	next, err := restored.NewKey(t.Context(), false, "")
+	require.NoError(t, err)
+	require.EqualValues(t, 31, next.Index)
+}
+
 // TestLock checks that a locked wallet returns no secrets, and issues only keys that are
 // derived already.
 func TestLock(t *testing.T) {

@@ -87,7 +87,7 @@ func (s Snapshot) Change(id wire.Hash, holder chain.Address) iter.Seq2[*mempool.
 		change := false
 		for entry, i := range s.Pool.Change(holder) {
 			if entry != last { // the outputs of an entry follow one another
-				last, change = entry, IsChange(entry, id, holder)
+				last, change = entry, isChange(entry, id, holder)
 			}
 			if change && entry.Transfers.Holds(id, i) && !yield(entry, i) {
 				return
@@ -96,9 +96,9 @@ func (s Snapshot) Change(id wire.Hash, holder chain.Address) iter.Seq2[*mempool.
 	}
 }
 
-// IsChange reports whether a transaction moves tokens of a holder, so that its outputs to the
+// isChange reports whether a transaction moves tokens of a holder, so that its outputs to the
 // holder are change.
-func IsChange(entry *mempool.Entry, id wire.Hash, holder chain.Address) bool {
+func isChange(entry *mempool.Entry, id wire.Hash, holder chain.Address) bool {
 	for i := range entry.Coins {
 		c := &entry.Coins[i]
 		if c.Claim == token.Backed && c.TokenID == id && slices.Contains(chain.AddressesOf(c.Script), holder) {
@@ -207,7 +207,7 @@ func (w *Wallet) feeCoins(from Source) iter.Seq2[Coin, error] {
 				}
 			}
 			h := heads[first]
-			if (h.err != nil || !w.ring.CoinLocked(h.coin.Out)) && !yield(h.coin, h.err) {
+			if !yield(h.coin, h.err) {
 				return
 			}
 			if !h.advance() {
@@ -251,7 +251,7 @@ func (w *Wallet) spends(pkScript []byte) bool {
 // share, chosen like komodod's. It fails with errShort if there are not enough.
 func (w *Wallet) chooseCoins(coins iter.Seq2[Coin, error], next int, need int64, maxCoins int, share int64) ([]Coin, error) {
 	found, sum, err := gather(coins, need, maxCoins, func(c Coin) bool {
-		return c.Value >= share && w.spends(c.Script) && !w.isImmature(c, next)
+		return c.Value >= share && w.spends(c.Script) && w.isFree(c, next)
 	})
 	if err != nil {
 		return nil, err
@@ -260,6 +260,11 @@ func (w *Wallet) chooseCoins(coins iter.Seq2[Coin, error], next int, need int64,
 		return nil, errShort
 	}
 	return pick(found, need), nil
+}
+
+// isFree reports whether the next block may spend a coin, and the user has not locked it.
+func (w *Wallet) isFree(c Coin, next int) bool {
+	return !w.isImmature(c, next) && (w.ring == nil || !w.ring.CoinLocked(c.Out))
 }
 
 // isImmature reports whether c is a coinbase that the next block must not spend. komodod checks

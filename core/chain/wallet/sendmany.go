@@ -80,7 +80,7 @@ func (w *Wallet) PayTokens(from Source, id wire.Hash, payees []Payee, gift int64
 	if err != nil {
 		return nil, err
 	}
-	coins, allCoins, err := largest(from.Trusted(w.address), needCoins, func(c Coin) bool { return w.Owns(c.Script) && !w.isImmature(c, from.NextHeight()) })
+	coins, allCoins, err := largest(from.Trusted(w.address), needCoins, func(c Coin) bool { return w.Owns(c.Script) && w.isFree(c, from.NextHeight()) })
 	if err != nil {
 		return nil, err
 	}
