@@ -27,7 +27,7 @@ type answered struct {
 // vary matches parts of responses that depend on the time, the build, the test or randomness, but
 // not on the kind of node.
 var vary = []struct{ what, pattern string }{
-	{"times", `"(datetime|timestamp|timereceived|blocktime|time|retry_at|connected_since)":("[^"]*"|\d+)`},
+	{"times", `"(datetime|timestamp|timereceived|blocktime|time|retry_at|connected_since|keypoololdest)":("[^"]*"|\d+)`},
 	{"tickets", `"ticket":"[^"]*"`},
 	{"a made-up node", `127\.0\.0\.1:\d+`},
 	{"the identity that a store was given", `12D3KooW[1-9A-Za-z]{44}`},
