@@ -104,7 +104,7 @@ func (b *Backend) sendNoted(ctx context.Context, raw []byte, allowHighFees bool,
 	if err != nil {
 		return s, err
 	}
-	_ = b.noteArrival(ctx, s.Hash, note) // the transaction is sent: what the wallet cannot keep of it must not look like a failure
+	_ = b.noteArrival(ctx, s.Hash, note) // the transaction has been sent, so an error of the note must not look like a failure to send it
 	if b.Stalled != nil {
 		s.stalled = b.Stalled()
 	}

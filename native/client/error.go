@@ -10,9 +10,9 @@ import (
 
 // RemoteError is an error in the answer of a node.
 type RemoteError struct {
-	Kind string          // the code of the daemon API, the error_type of the node API; "" where the node gave none
+	Kind string          // code of the daemon API, or error_type of the node API; "" if the node returned none
 	Text string          // for users; may have more than one line
-	Hint string          // what to do about it; "" for none
+	Hint string          // advice; may be empty
 	Body json.RawMessage // as the node wrote it
 }
 

@@ -199,7 +199,7 @@ type Settings struct {
 	Listen   string   // address for other nodes
 	External string   // address by which other nodes reach this one, if it differs from Listen
 	Peers    []string // nodes to which this node stays connected: id@host:port
-	RPC      string   // CometBFT's own interface, for its tools and light clients; "": none
+	RPC      string   // address of CometBFT's RPC, for its tools and light clients; "" disables it
 	// Guard wraps the handler of RPC and refuses requests of other sites' pages. It must be set if RPC is.
 	Guard   func(http.Handler) http.Handler
 	Signer  string // address on which a remote signer of the validator's key connects; "": the key is in Home

@@ -154,7 +154,7 @@ type readership struct {
 	until   time.Time // set when the client has closed its end
 }
 
-// gone calls do when the answer is no longer read.
+// gone calls do after the client has disconnected.
 func (r *readership) gone(do func()) (stop func() bool) {
 	return context.AfterFunc(r.request, func() {
 		r.closed.Do(func() { r.until = time.Now().Add(r.stays) })
@@ -199,7 +199,8 @@ func discardBody(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.CopyN(io.Discard, r.Body, lingerBytes)
 }
 
-// reply writes an answer of the API; an empty answer with status 401 asks for the API's credential.
+// reply writes a response of the API. An empty response with the status 401 requests the API's
+// credential.
 func (e *endpoint) reply(w http.ResponseWriter, status int, body []byte) {
 	if status == http.StatusUnauthorized && len(body) == 0 {
 		unauthorized(w, e.gate.limits.Write)
@@ -208,14 +209,14 @@ func (e *endpoint) reply(w http.ResponseWriter, status int, body []byte) {
 	write(w, e.gate.limits.Write, status, jsonType, body)
 }
 
-// unauthorized asks for a credential, with komodod's text.
+// unauthorized responds with a request for a credential, with komodod's text.
 func unauthorized(w http.ResponseWriter, limit time.Duration) {
 	challenge(w)
 	write(w, limit, http.StatusUnauthorized, htmlType, nil)
 }
 
-// needCredential asks for a credential on the node API's port. reason names the missing credential,
-// because calls of the node API have theirs in the body.
+// needCredential responds with a request for a credential on the node API's port. reason names the
+// missing credential, because calls of the node API contain theirs in the body.
 func needCredential(w http.ResponseWriter, limit time.Duration, reason string) {
 	challenge(w)
 	write(w, limit, http.StatusUnauthorized, jsonType, nodeError(reason))

@@ -127,8 +127,8 @@ func (e *events) owns(r *http.Request, from sender, hub *event.Hub, client uint6
 	return err == nil, nil
 }
 
-// guardOf knows requests that a browser makes for a page of another site than this
-// port and the allowed one.
+// guardOf returns a guard that detects requests from pages of other sites than this port and the
+// allowed one.
 func guardOf(allowed string) *http.CrossOriginProtection {
 	guard := http.NewCrossOriginProtection()
 	if allowed != "" {
@@ -137,8 +137,9 @@ func guardOf(allowed string) *http.CrossOriginProtection {
 	return guard
 }
 
-// isForeign asks a guard as if for a POST, for paths where a GET has effects too: a foreign page
-// could not read events, but it would take the stream over from its owner.
+// isForeign checks a request with a guard as if it were a POST, for paths on which a GET has
+// effects. A page of another site could not read the events, but it would take the stream over from
+// its owner.
 func isForeign(guard *http.CrossOriginProtection, r *http.Request) bool {
 	return guard.Check(&http.Request{Method: http.MethodPost, URL: r.URL, Host: r.Host, Header: r.Header}) != nil
 }
@@ -162,12 +163,12 @@ var errAlive = errors.New("another connection reads the events of this client; o
 	"or a ticket of stream::ticket for this client takes them over")
 
 const (
-	// aliveTime is how long a client with an open stream has to respond before another connection
-	// without a credential is refused: a client that comes back after a drop may be faster than
-	// the node notices the drop.
+	// aliveTime is the time for which a new connection of a client without a credential waits for
+	// the end of the previous one, before it is refused. A client may connect again before the node
+	// has noticed the loss of its connection.
 	aliveTime = time.Second
-	// probeTime is between two questions. The first thing that is written to a client
-	// that is gone brings the refusal of its machine, and only the second one fails.
+	// probeTime is the time between two probes. The first data that is written to a client that has
+	// disconnected makes its machine reset the connection, and only the second write fails.
 	probeTime = 100 * time.Millisecond
 )
 
@@ -194,8 +195,8 @@ func (e *events) connect(r *http.Request, hub *event.Hub, client uint64, owner b
 	return hub.Connect(client, last)
 }
 
-// awaitEnd waits until the client's former connection has ended, or until it has stayed open
-// for so long that it is still in use.
+// awaitEnd waits until the client's previous connection has ended, or until it has stayed open for
+// so long that it is still in use.
 func awaitEnd(ctx context.Context, hub *event.Hub, client uint64) {
 	ctx, cancel := context.WithTimeout(ctx, aliveTime)
 	defer cancel()

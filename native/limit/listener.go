@@ -103,9 +103,9 @@ func (b *Listener) admit(conn net.Conn) *Conn {
 	}
 }
 
-// drop closes the connection that has waited longest, among those of an origin if one is given, and
-// reports whether there was one. The connection counts as gone at once, so that it starts
-// no work whose answer would be lost.
+// drop closes the connection that has waited longest, among those of an origin if it is set, and
+// reports whether there was one. The connection counts as closed immediately, so that no work
+// starts on it that would get no response.
 func (b *Listener) drop(origin string) bool {
 	b.mu.Lock()
 	var victim *Conn

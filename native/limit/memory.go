@@ -169,7 +169,7 @@ func (m *Memory) move(b *metered, by holding) {
 	}
 }
 
-// prove takes the memory of a client that has shown a password out of its address's share.
+// prove removes the memory of a client that has sent a password from the share of its address.
 func (m *Memory) prove(b *metered) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

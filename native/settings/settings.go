@@ -59,7 +59,7 @@ type Settings struct {
 	Config     config.Config
 	ConfigFile string
 	DataDir    string   // absolute
-	CoinsFile  string   // the file that Config.CoinList was read from; "" for none
+	CoinsFile  string   // file from which Config.CoinList was read; "" without a file
 	Warnings   []string // one line each
 	// Cookie is the password of the daemon API if the config has no password for it. Each start
 	// generates it.
@@ -69,7 +69,7 @@ type Settings struct {
 	Wallets *wallets.Wallets
 	// StoreDir is the folder of the store. Each start sets it.
 	StoreDir string
-	// AskAgain asks the user again for the wallet's password; nil if it was not typed.
+	// AskAgain prompts again for the wallet's password. It is nil if the password was not typed.
 	AskAgain func(ctx context.Context) (password string, err error)
 	// NewChain allows a start to begin a new chain if the store is missing.
 	NewChain bool

@@ -253,7 +253,7 @@ func (p *Peers) makeRoom(from origin) bool {
 	return true
 }
 
-// isInbound reports whether a node connected to this one and the user did not ask for it.
+// isInbound reports whether a node connected to this one and the user did not request the connection.
 func (n *peer) isInbound() bool { return n.link != nil && n.link.inbound && n.wanted == nil }
 
 // unlink ends a node's connection, if it has one.
