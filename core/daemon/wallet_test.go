@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/chain/chaintest"
+	"obverse/core/chain/token"
 	"obverse/core/chain/wire"
 	"obverse/core/daemon"
 	"obverse/core/number"
@@ -194,7 +195,10 @@ func TestSendToTokens(t *testing.T) {
 	}
 	refused("myCCAddress(Tokens)", lost)
 	refused("TokensCCAddress", lost)
-	refused("TokensNormalAddress", "the private key of the tokens' module is public, so that anyone could take the coins")
+	const public = "the private key of the tokens' module is public, so that anyone could take the coins"
+	refused("TokensNormalAddress", public)
+	global := token.GlobalKey()
+	s.refused(-5, fmt.Sprintf("Invalid Komodo address %q: %s", addresses["TokensNormalAddress"], public), "sendmany", "", map[string]any{hex.EncodeToString(global[:]): 1})
 	result[string](s, "sendtoaddress", addresses["myaddress"], 1)
 
 	id := s.send("tokencreate", "ABC", "1")

@@ -89,7 +89,7 @@ func (b *Backend) sendToAddress(ctx context.Context, p payParams) (id sent, err 
 		return id, errLocked
 	}
 	return b.execute(ctx, paymentOrder{
-		recipients: []wallet.Recipient{{Script: to.PkScript(), Amount: amount, PaysFee: subtract}}, payees: []script.Address{to}, note: note,
+		recipients: []wallet.Recipient{{Script: to.PkScript(), Amount: amount, PaysFee: subtract}}, note: note,
 		code: CodeWallet, check: func(w *walletView) error {
 			held, err := w.balances()
 			if err == nil && amount > held.trusted {
@@ -119,7 +119,6 @@ func readNote(comment, to unreadText) (note keyring.Note, err error) {
 // paymentOrder is a payment that a client requests.
 type paymentOrder struct {
 	recipients []wallet.Recipient
-	payees     []script.Address // recipients that are addresses
 	note       keyring.Note
 	code       int // code of the builder's errors
 	check      func(*walletView) error
@@ -132,8 +131,8 @@ func (b *Backend) execute(ctx context.Context, o paymentOrder) (id sent, err err
 	defer b.paying.Unlock()
 	var tx *wire.Tx
 	err = b.viewWallet(ctx, func(w *walletView) error {
-		for _, to := range o.payees {
-			if err := b.checkPayee(w.view, to); err != nil {
+		for i := range o.recipients {
+			if err := b.checkPayee(w.view, o.recipients[i].Script); err != nil {
 				return err
 			}
 		}
@@ -292,7 +291,7 @@ func (b *Backend) sendMany(ctx context.Context, p manyParams) (id sent, err erro
 	o.note.Account = string(p.Account)
 	var total int64
 	for _, field := range p.Amounts {
-		to, address, err := parsePayee(field.Name)
+		to, err := parsePayee(field.Name)
 		if err != nil {
 			return id, err
 		}
@@ -302,9 +301,6 @@ func (b *Backend) sendMany(ctx context.Context, p manyParams) (id sent, err erro
 		}
 		if amount == 0 {
 			return id, errSendAmount
-		}
-		if address != nil {
-			o.payees = append(o.payees, *address)
 		}
 		pays := false
 		for _, text := range subtract {
@@ -320,17 +316,16 @@ func (b *Backend) sendMany(ctx context.Context, p manyParams) (id sent, err erro
 	return b.execute(ctx, o)
 }
 
-// parsePayee parses an address or a public key in hexadecimal. The address is nil for a public
-// key.
-func parsePayee(text string) (pkScript []byte, address *script.Address, err error) {
+// parsePayee returns the script for an address or a public key in hexadecimal.
+func parsePayee(text string) (pkScript []byte, err error) {
 	if a, err := script.ParseAddress(text); err == nil {
-		return a.PkScript(), &a, nil
+		return a.PkScript(), nil
 	}
 	public, err := hex.DecodeString(text)
 	if err != nil || len(public) != 33 && len(public) != 65 || !isPublicKey(public) {
-		return nil, nil, &Error{CodeAddress, "Invalid Komodo address or pubkey: " + clip(text)}
+		return nil, &Error{CodeAddress, "Invalid Komodo address or pubkey: " + clip(text)}
 	}
-	return script.PayToPubKey(public), nil, nil
+	return script.PayToPubKey(public), nil
 }
 
 // checkAccount returns an error if the balance of an account is less than total.
@@ -383,7 +378,7 @@ func (b *Backend) sendFrom(ctx context.Context, p fromParams) (id sent, err erro
 	}
 	note.Account = string(p.Account)
 	return b.execute(ctx, paymentOrder{
-		recipients: []wallet.Recipient{{Script: to.PkScript(), Amount: amount}}, payees: []script.Address{to}, note: note, code: CodeWallet,
+		recipients: []wallet.Recipient{{Script: to.PkScript(), Amount: amount}}, note: note, code: CodeWallet,
 		check: func(w *walletView) error { return w.checkAccount(ctx, string(p.Account), amount, minConf) },
 	})
 }
@@ -445,8 +440,9 @@ func (w *walletView) touches(e *mempool.Entry) bool {
 // checkPayee returns an error for an address at which no key, or anyone, could spend the coins.
 // The token address that tokenaddress returns is the hash of a condition but looks like the hash
 // of a key. komodod pays to it as to a key, and the coins are lost.
-func (b *Backend) checkPayee(v *chain.View, to script.Address) error {
-	if to.Version != script.PubKeyHashVersion {
+func (b *Backend) checkPayee(v *chain.View, pkScript []byte) error {
+	to := destination(pkScript, b.Manager.Params())
+	if to == nil || to.Version != script.PubKeyHashVersion {
 		return nil
 	}
 	condition := chain.Address{Kind: chain.ConditionAddress, Hash: to.Hash}
