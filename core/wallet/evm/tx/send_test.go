@@ -42,7 +42,7 @@ func TestBroadcast(t *testing.T) {
 		require.ErrorAs(t, err, &invalid)
 		require.Equal(t, coin.FieldRaw, invalid.Field)
 	}
-	require.ErrorContains(t, err, "transaction has the chain id 137, want 1 (ETH)")
+	require.ErrorContains(t, err, "it is for the network with the chain id 137, and ETH is on 1")
 	require.Len(t, s.sent, 1)
 
 	s.fails = map[string]error{"send": &coin.RefusedError{Code: 32000, Log: "insufficient funds"}}

@@ -122,7 +122,7 @@ func (w *Wallet) Broadcast(ctx context.Context, raw []byte) (string, error) {
 		return name, invalid(coin.FieldRaw, err)
 	}
 	if sent.ChainID != nil && (!sent.ChainID.IsUint64() || sent.ChainID.Uint64() != w.ChainID) {
-		return name, invalidf(coin.FieldRaw, "transaction has the chain id %s, want %d (%s)", sent.ChainID, w.ChainID, w.Native.Ticker)
+		return name, invalidf(coin.FieldRaw, "it is for the network with the chain id %s, and %s is on %d", sent.ChainID, w.Native.Ticker, w.ChainID)
 	}
 	signed := coin.Numbered{Transaction: coin.Transaction{Raw: raw, Hash: name}, Number: sent.Nonce}
 	_, err = w.Queue.Execute(ctx, w.named(sent.From), false, func(context.Context) (coin.Numbered, error) { return signed, nil }, w.submit)
