@@ -62,7 +62,7 @@ type nodeInfo struct {
 	TipTime         uint32       `json:"tiptime"`
 	Difficulty      json.Number  `json:"difficulty"`
 	KeyPoolOldest   int64        `json:"keypoololdest"`
-	KeyPoolSize     int          `json:"keypoolsize" doc:"keys that are watched beyond the last one that was used"`
+	KeyPoolSize     int          `json:"keypoolsize" doc:"number of keys that are watched after the last used one"`
 	PayTxFee        number.Coins `json:"paytxfee"`
 	Sapling         int          `json:"sapling" doc:"from which height Sapling's rules hold; -1 if that is not known yet"`
 	TimeOffset      int          `json:"timeoffset"`

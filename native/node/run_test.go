@@ -167,7 +167,7 @@ func TestNetIDReachesTheProbe(t *testing.T) {
 	require.ErrorContains(t, err, "14429")
 }
 
-// The settings reach the ports that use them.
+// The ports receive their settings.
 func TestServerConfig(t *testing.T) {
 	b, _ := newBackend(t.TempDir())
 	b.settings.Config.AllowedHosts = []string{"node.example"}

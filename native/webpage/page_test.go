@@ -35,7 +35,7 @@ func compress(t *testing.T, text string) []byte {
 }
 
 // folder returns a page in the form in which it is built. The tests do not decode brotli, so the
-// .br files have any content.
+// content of the .br files is arbitrary.
 func folder(t *testing.T) fstest.MapFS {
 	t.Helper()
 	return fstest.MapFS{
