@@ -115,12 +115,16 @@ type tokenSent struct {
 // Warning implements warner.
 func (s tokensSent) Warning() string { return sent{stalled: s.stalled}.Warning() }
 
+// Limits of the option coins, in satoshis.
+const (
+	MinGift = 1000 // well above dust
+	MaxGift = 1000 * coin
+)
+
 const (
 	maxPayees      = 200_000
-	maxGift        = 1000 * coin
-	minGift        = 1000 // in satoshis, well above dust
-	payingRounds   = 20   // maximum number of rounds in a call; one round pays as many payees as a fan-out allows
-	payingBranches = 32   // concurrent branches, which wait for the disk together
+	payingRounds   = 20 // maximum number of rounds in a call; one round pays as many payees as a fan-out allows
+	payingBranches = 32 // concurrent branches, which wait for the disk together
 )
 
 func (b *Backend) tokenSendMany(ctx context.Context, p sendTokensParams) (sent tokensSent, err error) {
@@ -176,8 +180,8 @@ func (o *sendOptions) gift() (int64, error) {
 	if err != nil {
 		return 0, badNumber("coins", "a decimal number of coins with at most 8 decimals", *o.Coins)
 	}
-	if gift != 0 && (gift < minGift || gift > maxGift) {
-		return 0, refusal(fmt.Sprintf("coins must be 0, or from %s to %s, got %s", number.Coins(minGift), number.Coins(maxGift), number.Coins(gift)))
+	if gift != 0 && (gift < MinGift || gift > MaxGift) {
+		return 0, refusal(fmt.Sprintf("coins must be 0, or from %s to %s, got %s", number.Coins(MinGift), number.Coins(MaxGift), number.Coins(gift)))
 	}
 	return gift, nil
 }

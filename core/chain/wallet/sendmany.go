@@ -181,6 +181,9 @@ func (b *Branch) need(n int) int64 {
 	return b.cost(n) + fanFee(count, maxFanInputs, maxFanInputs)
 }
 
+// MaxPayoutFee returns the maximum number of satoshis that a Payout to n payees spends on fees.
+func MaxPayoutFee(n int) int64 { return (&Branch{}).need(n) }
+
 // fanFee returns the fee of a fan-out, which is twice the default relay fee for its size.
 func fanFee(branches, tokens, coins int) int64 {
 	return max(Fee, int64(branches*branchSize+tokens*tokenInputSize+coins*coinInputSize+fanRestSize)/5)
