@@ -113,7 +113,8 @@
 //
 //	native            the server; main.go is the program obverse
 //	  cli             the command line: commands, help, signals
-//	  client          calls a running node, for `obverse call`
+//	  airdrop         pays the keys of a file with tokens, each once, for `obverse token airdrop`
+//	  client          calls a running node, for `obverse call` and `obverse token`
 //	  settings        finds the config: data folder, files, environment, options
 //	  datalock        lets one process at a time use a data folder, and publishes its addresses
 //	  node            the process of a node: opens the store, fills the ports, serves both APIs
