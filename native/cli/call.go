@@ -42,12 +42,11 @@ func (p *program) call(args []string) error {
 	if name, late := a.lateOption(takesCall); late {
 		return usage("--%s after the method would be a parameter of it: options come first, as in `obverse call --%s … METHOD`", name, name)
 	}
-	s, err := settings.Read(a.sources)
+	c, err := p.calling(a)
 	if err != nil {
-		return settings.ConfigError{Err: whereElse(a, err)}
+		return err
 	}
-	warn := func(text string) { fmt.Fprintf(p.stderr, "warning: %s\n", text) }
-	c := &calling{warn: warn, target: target{s, a.sources.Overrides, a.sources.ConfFile != ""}, json: a.flags["json"], method: a.words[0], words: a.words[1:]}
+	c.method, c.words = a.words[0], a.words[1:]
 	if c.method == help && len(c.words) == 0 && !a.flags["daemon"] && !a.flags["node"] {
 		return p.listMethods(c)
 	}
@@ -64,6 +63,16 @@ func (p *program) call(args []string) error {
 		return err
 	}
 	return p.print(result)
+}
+
+// calling returns a call of the node of a command line, without a method.
+func (p *program) calling(a arguments) (*calling, error) {
+	s, err := settings.Read(a.sources)
+	if err != nil {
+		return nil, settings.ConfigError{Err: whereElse(a, err)}
+	}
+	warn := func(text string) { fmt.Fprintf(p.stderr, "warning: %s\n", text) }
+	return &calling{warn: warn, target: target{s, a.sources.Overrides, a.sources.ConfFile != ""}, json: a.flags["json"]}, nil
 }
 
 // help is a method of both APIs, and a command.
@@ -135,6 +144,15 @@ func whereElse(a arguments, err error) error {
 }
 
 func (c *calling) callDaemon(ctx context.Context) (json.RawMessage, error) {
+	params := make([]json.RawMessage, len(c.words))
+	for i, word := range c.words {
+		params[i] = daemonParam(c.method, i, word)
+	}
+	return c.callWith(ctx, params)
+}
+
+// callWith calls the method on the daemon API.
+func (c *calling) callWith(ctx context.Context, params []json.RawMessage) (json.RawMessage, error) {
 	k := &c.Config
 	url, said, err := c.address("daemon.", func(r datalock.Running) string { return r.Daemon }, k.Daemon.RPCIP, k.Daemon.RPCPort)
 	if err != nil {
@@ -148,10 +166,6 @@ func (c *calling) callDaemon(ctx context.Context) (json.RawMessage, error) {
 		}
 	}
 	d := client.Daemon{URL: url, User: a.User, Password: a.Password, Warn: c.warn}
-	params := make([]json.RawMessage, len(c.words))
-	for i, word := range c.words {
-		params[i] = daemonParam(c.method, i, word)
-	}
 	result, err := d.Call(ctx, c.method, params)
 	if missing != nil && errors.Is(err, client.ErrCredential) {
 		return nil, missing

@@ -28,6 +28,7 @@ var (
 	takesServe      = accepts{command: "serve", settings: true, flags: []string{newChainFlag}}
 	takesInit       = accepts{command: "init", chain: true, flags: []string{komodoConfFlag}}
 	takesCall       = accepts{command: "call", settings: true, words: true, flags: []string{"daemon", "node", "json"}}
+	takesToken      = accepts{command: "token", settings: true, words: true, flags: []string{"csv", "json", "yes", "again"}, values: []string{"coins", "report", "batch"}}
 	takesConfig     = accepts{command: "config", settings: true, flags: []string{"show"}}
 	takesCompletion = accepts{command: "completion", words: true}
 	takesStore      = accepts{command: "store", words: true, flags: []string{"force", "chain", "all"}}
@@ -46,6 +47,7 @@ func verbs() []verb {
 		{"testnet", helpTestnet, takesTestnet, (*program).testnet},
 		{"init", helpInit, takesInit, (*program).init},
 		{"call", helpCall, takesCall, (*program).call},
+		{"token", helpToken, takesToken, (*program).token},
 		{"config", helpConfig, takesConfig, (*program).config},
 		{"completion", helpCompletion, takesCompletion, (*program).completion},
 		{"store", helpStore, takesStore, (*program).store},
@@ -176,7 +178,25 @@ func completionWords() *strings.Replacer {
 		methods = append(methods, i.names()...)
 	}
 	slices.Sort(methods)
+	var tokenCases []string
+	for _, name := range tokenNames() {
+		options := []string{"--datadir", "--config", "--conf", "--help"}
+		for _, option := range tokenCommands()[name].options {
+			options = append(options, "--"+option)
+			takesValue := ""
+			if option == "report" {
+				takesValue = " -r -F"
+			} else if slices.Contains(takesToken.values, option) {
+				takesValue = " -x"
+			}
+			fish = append(fish, fmt.Sprintf("complete -c obverse -n '__obverse_token %s' -l %s%s", name, option, takesValue))
+		}
+		tokenCases = append(tokenCases, fmt.Sprintf("\t\t%s) options=\"%s\" ;;", name, strings.Join(options, " ")))
+	}
 	for _, v := range verbs() {
+		if v.name == "token" {
+			v.takes.flags = nil // they belong to subcommands
+		}
 		cases = append(cases, fmt.Sprintf("\t%s) options=\"%s\" ;;", v.name, strings.Join(optionsOf(v), " ")))
 		for _, flag := range v.takes.flags {
 			fish = append(fish, fmt.Sprintf("complete -c obverse -n '__obverse_begins %s' -l %s", v.name, flag))
@@ -186,6 +206,7 @@ func completionWords() *strings.Replacer {
 	return strings.NewReplacer(
 		"@COMMANDS@", join(verbNames()), "@OPTIONS@", join(optionsOf(verb{})), "@CASES@", strings.Join(cases, "\n"),
 		"@FISHFLAGS@", strings.Join(fish, "\n"), "@SETTINGS@", join(settings), "@METHODS@", join(slices.Compact(methods)), "@SHELLS@", join(shells()),
+		"@TOKEN@", join(tokenNames()), "@TOKENCASES@", strings.Join(tokenCases, "\n"),
 	)
 }
 

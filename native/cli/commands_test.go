@@ -35,6 +35,9 @@ var completionTests = []struct {
 	{"obverse init --k", []string{"--komodo-conf"}, []string{"--daemon"}},
 	{"obverse rpcport=1 daemon.rpcu", []string{"daemon.rpcuser="}, []string{"getinfo"}},
 	{"obverse version --", []string{"--help"}, []string{"--node"}},
+	{"obverse token ", []string{"list", "airdrop", "history"}, []string{"getinfo", "--coins"}},
+	{"obverse token airdrop --", []string{"--coins", "--report", "--yes", "--datadir"}, []string{"--csv"}},
+	{"obverse token --datadir /tmp holders --", []string{"--csv", "--json"}, []string{"--coins"}},
 	{"obverse init -", []string{"--datadir", "--config"}, []string{"--daemon"}},
 }
 

@@ -18,6 +18,11 @@ const helpAll = `obverse: a node with a token chain (the daemon API) and a walle
   obverse testnet [--validators N]          write the folders of a network for tests
   obverse init [options]                    write a config file with new secrets
   obverse call [options] METHOD [params …]  call a method of a running node
+  obverse token list | info ID              list tokens, or describe one
+  obverse token create NAME SUPPLY [TEXT]   create a token
+  obverse token send ID KEY AMOUNT          send tokens to a key
+  obverse token airdrop ID FILE             pay the keys of a CSV file, each once
+  obverse token holders ID | history ID     list holders or transactions of a token
   obverse config [options] [key=value …]    print the settings and their sources
   obverse completion bash|zsh|fish          print a script that completes commands
   obverse store check [FILE]                check the store's file, or a backup
@@ -200,6 +205,95 @@ This option is for scripts:
   --json          print an error as the JSON that the node sent
 
 ` + helpOptions
+
+var helpToken = `obverse token [options] SUBCOMMAND …: create, send and list the tokens of a running node
+
+  list                             list all tokens
+  info ID                          describe a token
+  create NAME SUPPLY [DESCRIPTION] create a token that belongs to the node's key
+  send ID KEY|ADDRESS AMOUNT       send tokens to a key
+  airdrop ID FILE                  pay the keys of a CSV file, each once
+  holders ID                       list the addresses that hold a token
+  history ID [KEY|ADDRESS]         list the transactions that moved a token
+
+'obverse token SUBCOMMAND --help' explains a subcommand. Amounts are whole numbers of tokens.
+token finds the node as 'obverse call' does, with the same options and settings. Settings
+(key=value) come before the subcommand, and options anywhere. -- ends the options, for a
+name or description that begins with a dash.
+
+Results go to standard output; questions and progress go to standard error.
+
+` + helpOptions
+
+const helpTokenList = `obverse token list [--csv|--json]: list all tokens of the chain
+
+  --csv           print CSV with a heading: id, name, supply, holders
+  --json          print what the node answers, with description, creator and height
+`
+
+const helpTokenInfo = `obverse token info ID [--json]: describe a token, and count its holders and the tokens of
+the node's key
+
+  --json          print the answer of tokeninfo
+`
+
+const helpTokenCreate = `obverse token create NAME SUPPLY [DESCRIPTION] [--yes]: create a token that belongs to the
+node's key, and print its id
+
+  NAME            at most 32 bytes
+  SUPPLY          whole number of tokens. The tokens are made of coins: 1 coin becomes
+                  100,000,000 tokens, so that 1,000,000 tokens take 0.01 coins
+  DESCRIPTION     at most 4096 bytes; nodes relay less
+  --yes           do not ask
+
+The token can be sent as soon as the transaction is in a block.
+`
+
+const helpTokenSend = `obverse token send ID KEY|ADDRESS AMOUNT: send tokens of the node's key to a key, and print
+the id of the transaction
+
+  KEY             public key of the receiver, whose node shows it in getinfo as pubkey
+  ADDRESS         an address, if the wallet or a transaction of the chain shows its key
+  AMOUNT          whole number of tokens
+`
+
+const helpTokenHolders = `obverse token holders ID [--csv|--json]: list the addresses that hold a token
+
+  --csv           print CSV with a heading: address, pubkey, balance. pubkey is empty if
+                  no transaction of the chain shows it
+  --json          print what the node answers
+`
+
+const helpTokenHistory = `obverse token history ID [KEY|ADDRESS] [--csv|--json]: list the confirmed transactions that
+moved a token, the oldest first
+
+  KEY|ADDRESS     only transactions that changed the balance of this key, with the change
+  --csv           print CSV with a heading: height, time, txid, amount
+  --json          print what the node answers
+`
+
+const helpTokenAirdrop = `obverse token airdrop ID FILE [--coins 0.01] [--report FILE] [--yes]: pay the keys of a
+CSV file with tokens, each once
+
+  FILE            a public key or address and a whole number of tokens on each line, with a
+                  comma between them. A heading is ignored
+  --coins N       pay each key N coins too, for the fees of its transfers
+  --report FILE   write CSV with the transaction of each line: line, key, amount, txid
+  --batch N       keys in a call of the node, 1 to 5000 (500 by default)
+  --yes           do not ask
+  --again         begin a new airdrop of a file that was paid completely
+
+All lines are checked before anything is sent. The journal FILE.airdrop records the
+progress on the disk. If the command, the node or the machine stops, run the same command
+again: it continues, and pays no key twice. If the airdrop is complete, the same command
+checks that the chain still has all payments, for example after a restored backup, and
+pays only lost ones again. Do not remove the journal, since without it the command is a
+new airdrop. FILE must not change until the airdrop is complete. --again renames the
+journal to FILE.airdrop.N.
+
+Until the airdrop is complete, do not pay its keys equal amounts of the token by other
+means: such a payment is taken for one of the airdrop, and reported at the end.
+`
 
 var helpConfig = `obverse config [options] [key=value …]: print the settings and their sources
 

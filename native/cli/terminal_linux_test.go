@@ -199,3 +199,24 @@ func TestInitAtATerminal(t *testing.T) {
 	require.Regexp(t, `"passphrase": ".{30}`, configText(t, dir))
 	require.NotContains(t, configText(t, dir), "wallet_name")
 }
+
+// TestTokenAtATerminal asks, and sends only what is confirmed.
+func TestTokenAtATerminal(t *testing.T) {
+	s := newIssuer(t, 2)
+	for _, c := range []struct {
+		answer string
+		code   int
+	}{{"n\n", exitFailure}, {"\n", exitFailure}, {"y\n", 0}} {
+		console := openConsole(t)
+		cmd := console.at(obverse(s.dir, "token", "airdrop", s.id, s.file))
+		require.NoError(t, cmd.Start())
+		console.answer("Pay? [y/N] ", c.answer)
+		_ = cmd.Wait() // the code is compared
+		require.Equal(t, c.code, cmd.ProcessState.ExitCode())
+		require.NotContains(t, console.text(), "panic")
+		if c.code != 0 {
+			require.NoFileExists(t, s.file+journalSuffix)
+		}
+	}
+	s.requireHolders(1)
+}

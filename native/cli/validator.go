@@ -106,11 +106,11 @@ func (p *program) testnet(args []string) error {
 	if a.help {
 		return p.help(helpTestnet)
 	}
-	count, err := number(a.values["validators"], defaultValidators, 1, maxValidators)
+	count, err := wholeNumber(a.values["validators"], defaultValidators, 1, maxValidators)
 	if err != nil {
 		return usage("--validators: %v", err)
 	}
-	port, err := number(a.values["port"], defaultP2PPort, 1024, 65535-portStep*maxSteps)
+	port, err := wholeNumber(a.values["port"], defaultP2PPort, 1024, 65535-portStep*maxSteps)
 	if err != nil {
 		return usage("--port: %v", err)
 	}
@@ -139,8 +139,8 @@ func (p *program) testnet(args []string) error {
 	return nil
 }
 
-// number parses the value of an option. It may be absent.
-func number(text string, otherwise, min, max int) (int, error) {
+// wholeNumber parses the value of an option. It may be absent.
+func wholeNumber(text string, otherwise, min, max int) (int, error) {
 	if text == "" {
 		return otherwise, nil
 	}

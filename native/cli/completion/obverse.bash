@@ -13,7 +13,7 @@ _obverse() {
 	command=${typed[1]-}
 	COMPREPLY=()
 	case $before in
-	--config | --conf) local IFS=$'\n'; compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$cur")); return ;;
+	--config | --conf | --report) local IFS=$'\n'; compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$cur")); return ;;
 	--datadir) local IFS=$'\n'; compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -d -- "$cur")); return ;;
 	esac
 	before=
@@ -31,6 +31,17 @@ _obverse() {
 	help) [[ -z $method ]] && list="@COMMANDS@ @METHODS@" ;;
 	completion) [[ -z $method ]] && list="@SHELLS@" ;;
 	store) [[ -z $method ]] && list="check backup restore @OPTIONS@" || { compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$cur")); return; } ;;
+	token)
+		if [[ -z $method ]]; then
+			list="@TOKEN@ $options @SETTINGS@"
+		else
+			case $method in
+@TOKENCASES@
+			esac
+			list=$options
+			[[ $method = airdrop && $cur != -* ]] && { compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$cur")); return; }
+		fi
+		;;
 	call)
 		if [[ -z $method ]]; then
 			list="$options @SETTINGS@ @METHODS@"

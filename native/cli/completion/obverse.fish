@@ -34,13 +34,21 @@ function __obverse_asks_help
     __obverse_in call; and test "$(__obverse_words)" = help
 end
 
+# Whether the subcommand of token is one of these.
+function __obverse_token
+    set -l words (__obverse_words)
+    __obverse_in token; and test (count $words) -ge 1; and contains -- $words[1] $argv
+end
+
 complete -c obverse -f
 complete -c obverse -n 'test (count (commandline -opc)) -eq 1' -a '@COMMANDS@'
-complete -c obverse -n '__obverse_starts; or __obverse_begins serve validator config call' -a '@SETTINGS@'
+complete -c obverse -n '__obverse_starts; or __obverse_begins serve validator config call token' -a '@SETTINGS@'
 complete -c obverse -n '__obverse_begins help' -a '@COMMANDS@ @METHODS@'
 complete -c obverse -n '__obverse_begins completion' -a '@SHELLS@'
 complete -c obverse -n '__obverse_begins store' -a 'check backup restore'
 complete -c obverse -n '__obverse_in store' -F
+complete -c obverse -n '__obverse_begins token' -a '@TOKEN@'
+complete -c obverse -n '__obverse_token airdrop' -F
 complete -c obverse -n '__obverse_begins call; or __obverse_asks_help' -a '@METHODS@'
 @FISHFLAGS@
 complete -c obverse -n 'not __obverse_in help completion' -l datadir -x -a '(__fish_complete_directories)' -d 'data folder'

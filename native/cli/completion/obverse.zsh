@@ -5,7 +5,7 @@ _obverse() {
 	local -a commands settings methods shells
 	commands=(@COMMANDS@) settings=(@SETTINGS@) methods=(@METHODS@) shells=(@SHELLS@)
 	case $before in
-	--config|--conf) _files; return ;;
+	--config|--conf|--report) _files; return ;;
 	--datadir) _files -/; return ;;
 	esac
 	(( CURRENT == 2 )) && command=
@@ -23,6 +23,17 @@ _obverse() {
 	help) [[ -z $method ]] && compadd -- $commands $methods ;;
 	completion) [[ -z $method ]] && compadd -- $shells ;;
 	store) [[ -z $method ]] && compadd -- check backup restore $options || _files ;;
+	token)
+		if [[ -z $method ]]; then
+			compadd -- @TOKEN@ ${=options}
+			compadd -S '' -- $settings
+		else
+			case $method in
+@TOKENCASES@
+			esac
+			[[ $method = airdrop && ${words[CURRENT]} != -* ]] && _files || compadd -- ${=options}
+		fi
+		;;
 	call)
 		if [[ -z $method ]]; then
 			compadd -- ${=options} $methods
