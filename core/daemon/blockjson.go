@@ -36,7 +36,7 @@ type headerJSON struct {
 	neighbours
 }
 
-// blockJSON is a block (blockToJSON).
+// blockJSON is a block as getblock returns it (blockToJSON).
 type blockJSON struct {
 	blockPlace
 	Size        int         `json:"size" doc:"in bytes"`

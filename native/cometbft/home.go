@@ -118,7 +118,7 @@ func checkKey(path string) error {
 // usable rejects a key on which CometBFT would panic.
 func usable(key crypto.PrivKey) error {
 	if k, ok := key.(ed25519.PrivKey); !ok || len(k) != ed25519.PrivateKeySize {
-		return fmt.Errorf("want an ed25519 key of %d bytes", ed25519.PrivateKeySize)
+		return fmt.Errorf("the key is not an ed25519 key of %d bytes", ed25519.PrivateKeySize)
 	}
 	return nil
 }

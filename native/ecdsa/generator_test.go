@@ -218,7 +218,7 @@ func (g *generator) recovered() signature {
 }
 
 // wrapped returns a signature with a point that has x = r + n. Only one x in 2^128 is that large,
-// so random nonces cannot find one, and the key is recovered here too.
+// so the test chooses r and recovers a matching public key.
 func (g *generator) wrapped() signature {
 	for {
 		r := new(big.Int).SetUint64(g.Uint64())

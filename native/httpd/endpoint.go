@@ -144,9 +144,9 @@ func (x *exchange) Wait(_ context.Context, wait func(context.Context) error) err
 	return x.held.Wait(func() error { return wait(x.request.Context()) })
 }
 
-// readership reports when an answer is no longer read. This is some time after the client has closed
-// its side of the connection, because a client that has closed only its sending side still reads an
-// answer that arrives soon.
+// readership reports when an answer is no longer read. It waits for a moment after the client has
+// closed its side of the connection, because a client that has closed only its sending side still
+// reads an answer that arrives soon.
 type readership struct {
 	request context.Context
 	stays   time.Duration

@@ -220,7 +220,8 @@ type Effects struct {
 	Burned int64 // value of the block's unspendable outputs
 }
 
-// TxEffects are the effects of a transaction in a block: the coins it spends and creates.
+// TxEffects holds the effects of a transaction in a block: the coins that it spends and creates, and
+// its token transfers.
 type TxEffects struct {
 	Tx        *wire.Tx
 	ID        wire.Hash

@@ -63,6 +63,7 @@ type Ring struct {
 	feeRate   int64
 	version   uint64 // number of changes of the wallet's contents
 	cached    belongings
+	damaged   error // the error of the last search for keys
 }
 
 // Source is the origin of a key.
@@ -299,11 +300,12 @@ func (r *Ring) extend() error {
 
 // Find moves the lookahead after the last derived key that has received coins, so that a wallet
 // that was restored from its phrase has its keys again.
-func (r *Ring) Find(v *chain.View) error {
+func (r *Ring) Find(v *chain.View) (err error) {
 	r.writing.Lock()
 	defer r.writing.Unlock()
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	defer func() { r.damaged = err }()
 	for b := range r.branches {
 		for index := r.next[b]; index < uint32(len(r.order[b])); index++ {
 			_, received, err := v.Balance(chain.Address{Kind: chain.KeyAddress, Hash: r.order[b][index].Hash})
@@ -326,7 +328,7 @@ func (r *Ring) Find(v *chain.View) error {
 func (r *Ring) Prepare(*chain.Change) []store.Op { return nil }
 
 // Changed implements chain.Follower: keys that a block pays are found at once, as in the chain that
-// a restored wallet reads from its peers. The error of a damaged store is returned by the next Find.
+// a restored wallet reads from its peers. NewKey returns the error of a damaged store.
 func (r *Ring) Changed(v *chain.View, _ *chain.Change) { _ = r.Find(v) }
 
 // Settled implements chain.Follower.
@@ -411,6 +413,9 @@ func (r *Ring) NewKey(ctx context.Context, change bool, account string) (*Key, e
 	r.writing.Lock()
 	durable, k, err := func() (store.Durable, *Key, error) {
 		defer r.writing.Unlock()
+		if r.damaged != nil {
+			return nil, nil, r.damaged
+		}
 		if r.next[b] >= uint32(len(r.order[b])) {
 			return nil, nil, ErrExhausted
 		}

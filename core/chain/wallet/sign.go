@@ -27,9 +27,9 @@ type InputSigner struct {
 	hashes *script.SigHashes
 }
 
-// Sign returns the scriptSig that the keys can make for an input. It may have too few
-// signatures of a multisig, and is empty if no key fits or the output is of a module [komodod
-// script/sign.cpp ProduceSignature].
+// Sign returns the scriptSig that the keys can make for an input. For a multisig it may lack
+// signatures. It is empty if the signer has no matching key, or if the output belongs to a module
+// (komodod script/sign.cpp ProduceSignature).
 func (s *InputSigner) Sign(index int, pkScript []byte, amount int64) []byte {
 	if s.hashes == nil {
 		s.hashes = script.NewSigHashes(s.Tx)

@@ -45,8 +45,8 @@ func (p *Pool) exchangeAll(ctx context.Context, n *node, q Question) (any, int64
 }
 
 // refusesBatches reports whether an error suggests that a node supports no batches, or only
-// smaller ones: an error for the whole batch, a response that is not a list, a status about the
-// request, or any text that mentions batches.
+// smaller ones: an error for the whole batch, a response that is not a list, a 4xx status that is
+// not about the rate of requests, or any text that mentions batches.
 func refusesBatches(err error) bool {
 	if strings.Contains(strings.ToLower(spoken(err)), "batch") {
 		return true

@@ -13,7 +13,7 @@ const (
 )
 
 // Delays of answers to wrong passwords. komodod always waits 250 ms. Here, the delay doubles
-// with every further wrong password of an origin, up to the last.
+// with every further wrong password of an origin, up to lastDelay.
 const (
 	firstDelay = 250 * time.Millisecond
 	lastDelay  = 4 * time.Second

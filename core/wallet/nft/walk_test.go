@@ -238,8 +238,8 @@ func TestSearchFails(t *testing.T) {
 	require.Equal(t, apes, b.stored(t, apes, "7").Address)
 }
 
-// TestManyTransfers checks that a range with too many transfers is split, and that in the end
-// some are left out.
+// TestManyTransfers checks that a range with too many transfers is split, and that transfers are
+// left out if even the smallest range has too many.
 func TestManyTransfers(t *testing.T) {
 	b, _, _ := onChain(t, func(p *chainPlatform) {
 		p.perCall = 50

@@ -143,7 +143,7 @@ func (e *Events) follow(ctx context.Context, socket fetch.Socket) error {
 	}
 	c := conversation{events: e, waiting: map[string]bool{idSpent: true, idReceived: true}}
 	for {
-		message, err := hear(ctx, socket)
+		message, err := readMessage(ctx, socket)
 		if err != nil {
 			return err
 		}
@@ -153,8 +153,8 @@ func (e *Events) follow(ctx context.Context, socket fetch.Socket) error {
 	}
 }
 
-// hear waits for the next message, up to a time limit.
-func hear(ctx context.Context, socket fetch.Socket) ([]byte, error) {
+// readMessage reads the next message. It fails if none arrives within silence.
+func readMessage(ctx context.Context, socket fetch.Socket) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, silence)
 	defer cancel()
 	return socket.Read(ctx)

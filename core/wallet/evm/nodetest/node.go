@@ -51,7 +51,7 @@ type Node struct {
 	requests  int
 }
 
-// Token is a simulated contract.
+// Token is the state of a simulated token contract.
 type Token struct {
 	Decimals uint8
 	Balances map[address.Address]*big.Int

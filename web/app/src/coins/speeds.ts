@@ -59,7 +59,7 @@ async function evmSpeeds(ticker: string): Promise<Offer[]> {
   });
 }
 
-/** Returns the current fee for a speed; undefined to use the node's default. */
+/** Returns the current fee for a speed, or undefined if the node's default applies. */
 export async function feeOf(ticker: string, speed: Speed): Promise<Fee | undefined> {
   await loadDirectory().catch(() => {}); // its prices are optional
   if (!hasSpeeds(ticker)) {

@@ -1,7 +1,7 @@
 /**
  * Opens a wallet with a passkey as an alternative to its password. An authenticator that supports WebAuthn's PRF extension derives a secret from
  * a salt, for this site alone and after it has verified its user. The vault's key, which otherwise follows from
- * the password, is stored encrypted with that secret. Without the authenticator, nothing that is stored opens the wallet.
+ * the password, is stored encrypted with that secret. The stored data alone does not open the wallet: it takes the authenticator or the password.
  */
 
 import { normalPassword, seal, unseal, type Sealed, type Vault } from "./crypto.ts";

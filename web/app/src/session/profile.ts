@@ -8,7 +8,7 @@ export interface Passkey {
   id: Uint8Array<ArrayBuffer>;
   /** The salt of the secret. */
   salt: Uint8Array<ArrayBuffer>;
-  /** The vault's key, encrypted with that secret. */
+  /** The vault's key, encrypted with the secret that the authenticator derives from the salt. */
   key: Sealed;
   /** When it was added, in ms since 1970. */
   made: number;

@@ -20,7 +20,7 @@ export interface Listbox {
   open: (active?: number) => void;
   close: () => void;
   pick: (option: Option) => void;
-  /** Handles the keys of the pattern, and reports whether it did. */
+  /** Handles a key of the ARIA combobox pattern, and reports whether the key belongs to it. */
   onKey: (event: KeyboardEvent) => boolean;
 }
 
