@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 	"sort"
@@ -35,7 +36,7 @@ func (p *Pool) Poll(ctx context.Context, q Question, decided func(votes []Vote, 
 	return votes, err
 }
 
-// poll is like Poll, and also returns how many other servers should have voted, see lacking.
+// poll is like Poll, and also returns how many other servers should have voted, see withLacking.
 func (p *Pool) poll(ctx context.Context, q Question, decided func(votes []Vote, missing int) bool) (votes []Vote, lacking int, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // cancels late requests
@@ -88,12 +89,12 @@ func (p *Pool) poll(ctx context.Context, q Question, decided func(votes []Vote, 
 		case <-ctx.Done():
 			return nil, 0, ctx.Err()
 		}
-		var silent int
+		var silent map[string]bool
 		votes, silent = p.given(nodes, answers, ended)
 		switch {
 		case len(votes) == 0:
 			continue
-		case late == nil, decided != nil && decided(votes, silent):
+		case late == nil, decided != nil && decided(votes, p.withLacking(silent, nodes, answers, answered, votes)):
 			missing = 0
 		case waiting == 0 && lateResting == nil:
 			lateResting = time.After(grace)
@@ -101,7 +102,7 @@ func (p *Pool) poll(ctx context.Context, q Question, decided func(votes []Vote, 
 	}
 	switch {
 	case len(votes) > 0:
-		return votes, p.lacking(nodes, answers, answered, votes), nil
+		return votes, p.withLacking(nil, nodes, answers, answered, votes), nil
 	case refused != nil:
 		return nil, 0, refused
 	}
@@ -124,9 +125,8 @@ func (p *Pool) CachedPoll(ctx context.Context, q Question, decided func(votes []
 }
 
 // given returns one vote of each server. Votes of nodes that report missing blocks count only
-// if there are no others. The result silent is the number of other servers that have not
-// finished.
-func (p *Pool) given(nodes []*node, answers []*Vote, ended []bool) (votes []Vote, silent int) {
+// if there are no others. The result silent is the set of other servers that have not finished.
+func (p *Pool) given(nodes []*node, answers []*Vote, ended []bool) (votes []Vote, silent map[string]bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	counted := make(map[string]bool)
@@ -141,10 +141,10 @@ func (p *Pool) given(nodes []*node, answers []*Vote, ended []bool) (votes []Vote
 			break
 		}
 	}
+	silent = make(map[string]bool)
 	for i, n := range nodes {
 		if !ended[i] && !counted[n.server] {
-			counted[n.server] = true
-			silent++
+			silent[n.server] = true
 		}
 	}
 	return votes, silent
@@ -155,12 +155,14 @@ func (p *Pool) given(nodes []*node, answers []*Vote, ended []bool) (votes []Vote
 // its next failure is the first of a new series.
 const outage = 10 * time.Minute
 
-// lacking returns the number of servers without a vote that are on the chain, and that have not
-// been failing or lacking blocks for long. They are likely to vote soon.
-func (p *Pool) lacking(nodes []*node, answers []*Vote, answered map[string]bool, votes []Vote) int {
+// withLacking returns the number of the given servers and of the others without a vote that are
+// on the chain, and that have not been failing or lacking blocks for long. They are likely to vote
+// soon.
+func (p *Pool) withLacking(given map[string]bool, nodes []*node, answers []*Vote, answered map[string]bool, votes []Vote) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now, servers := p.config.Now(), make(map[string]bool)
+	maps.Copy(servers, given)
 	for _, n := range p.nodes {
 		if _, foreign := n.fault.(*WrongChainError); !answered[n.server] && !foreign && (n.fault == nil || !n.hasOutage(now)) {
 			servers[n.server] = true
@@ -278,6 +280,19 @@ func (p *Pool) Agree(ctx context.Context, about string, q Question, key func(ans
 		list[i] = Said{v.URL, text.Clip(fmt.Sprint(key(v.Answer)), 100)}
 	}
 	return nil, false, &DisagreementError{about, list}
+}
+
+// ErrAlone means that too few servers answered, while others failed only recently.
+var ErrAlone = errors.New("too few servers answer, and others fail")
+
+// Majority is like Agree, but it fails with ErrAlone if too few servers decided, for answers on
+// which payments depend.
+func (p *Pool) Majority(ctx context.Context, about string, q Question, key func(answer any) any) (any, error) {
+	answer, alone, err := p.Agree(ctx, about, q, key)
+	if err == nil && alone {
+		return nil, fmt.Errorf("%s: %w", about, ErrAlone)
+	}
+	return answer, err
 }
 
 // largestGroup returns the index of the first vote in the largest group of equal votes, and the

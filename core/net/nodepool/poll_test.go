@@ -425,6 +425,19 @@ type verdict struct{ error }
 func (verdict) Final() bool     { return false }
 func (v verdict) Unwrap() error { return v.error }
 
+// TestMajorityAmongOutages checks that a poll waits for all servers of a majority if others fail.
+func TestMajorityAmongOutages(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fails := doing(act{status: 503})
+		s := newStage(t, fails, fails, good("a", 0), good("a", 0), good("a", time.Second))
+		answer, err := s.Majority(t.Context(), "the name", who(), nil)
+		require.NoError(t, err)
+		require.Equal(t, "a", answer)
+		_, err = newStage(t, fails, fails, good("a", 0), good("a", 0), fails).Majority(t.Context(), "the name", who(), nil)
+		require.ErrorIs(t, err, ErrAlone)
+	})
+}
+
 // TestAloneAmongOutages checks that two servers of five do not decide while the others, which
 // are honest, fail for a moment.
 func TestAloneAmongOutages(t *testing.T) {

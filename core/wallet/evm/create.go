@@ -222,9 +222,13 @@ func (family) Complete(ctx context.Context, on account.Platform, list []account.
 		}
 		return nil, nil
 	}
-	failed := make([]error, len(tokens))
+	failed, alone := make([]error, len(tokens)), errors.Is(err, nodepool.ErrAlone)
 	for i, t := range tokens { // query each token separately to find the tokens that fail
-		if t.Saved != nil {
+		switch {
+		case t.Saved != nil:
+			continue
+		case alone:
+			failed[i] = err
 			continue
 		}
 		one, err := platform.nodes.Decimals(ctx, []address.Address{t.Contract()})

@@ -66,7 +66,8 @@ func TestActivationThatIsDisabled(t *testing.T) {
 }
 
 // TestFaults checks that an activation with only a faulty node fails and changes nothing, and
-// that an activation with a working node excludes and reports the faulty one.
+// that an activation with working nodes excludes and reports the faulty one. A single working node
+// does not decide on the decimals of a token.
 func TestFaults(t *testing.T) {
 	for name := range ill(newBench(t)) {
 		t.Run(name, func(t *testing.T) {
@@ -84,18 +85,34 @@ func TestFaults(t *testing.T) {
 				require.Less(t, len(err.Error()), 500)
 				require.Empty(t, b.active())
 
-				p.Nodes = at("https://ill.example", ethURL)
+				p.Nodes = at("https://ill.example", ethURL, "https://well.example")
+				b.net.Set("https://well.example/", b.eth.Well)
 				begin := time.Now()
 				done, err := b.Activate(t.Context(), p)
 				require.NoError(t, err)
-				limit := 2 * time.Second
-				if name == "silent" { // the error may be about the token's decimals
-					limit += nodepool.LightTimeout
-				}
-				require.LessOrEqual(t, time.Since(begin), limit)
+				require.LessOrEqual(t, time.Since(begin), 2*time.Second)
 				require.Equal(t, walletAddress+" at 100: 2.500000000000000001, SIX-ERC20 12.345678", done.show())
 				require.Len(t, b.out, 1)
 				require.True(t, strings.HasPrefix(b.out[0], "ETH https://ill.example: "))
+
+				p.Nodes, begin = at("https://ill.example", ethURL), time.Now()
+				_, err = b.Active.Disable(t.Context(), "ETH", true)
+				require.NoError(t, err)
+				done, err = b.Activate(t.Context(), p)
+				require.NoError(t, err)
+				want, limit := []string{"ETH"}, 2*time.Second
+				switch name {
+				case "another network": // this server never counts
+					want = append(want, "SIX-ERC20")
+				case "silent":
+					limit += nodepool.LightTimeout
+				}
+				require.Equal(t, want, b.active())
+				require.LessOrEqual(t, time.Since(begin), limit)
+				if len(want) == 1 {
+					require.Len(t, done.Failed, 1)
+					require.ErrorIs(t, done.Failed[0].Err, nodepool.ErrAlone)
+				}
 			})
 		})
 	}

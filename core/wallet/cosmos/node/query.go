@@ -125,7 +125,7 @@ func (p *Pool) Balance(ctx context.Context, address, denom string) (wire.Coin, e
 
 // Contract returns the answer of a CosmWasm contract that more than half of the nodes give, for
 // data on which payments depend. It returns nil if the contract rejects the query. Errors are a
-// *nodepool.DisagreementError and the errors of the pool.
+// *nodepool.DisagreementError, ErrAlone and the errors of the pool.
 func (p *Pool) Contract(ctx context.Context, contract string, query []byte) ([]byte, error) {
 	q := nodepool.Light("abci_query", func(result json.RawMessage) (any, int64, error) {
 		var r struct {
@@ -152,7 +152,7 @@ func (p *Pool) Contract(ctx context.Context, contract string, query []byte) ([]b
 		Prove bool   `json:"prove"`
 	}{wire.PathSmartContract, hex.EncodeToString(wire.Encode(&wire.SmartContractRequest{Contract: contract, Query: query})), false}
 	q.Quantity = wire.PathSmartContract
-	answer, _, err := p.Agree(ctx, "the contract "+contract, q, func(answer any) any { return string(answer.([]byte)) })
+	answer, err := p.Majority(ctx, "the contract "+contract, q, func(answer any) any { return string(answer.([]byte)) })
 	data, _ := answer.([]byte)
 	return data, err
 }

@@ -175,8 +175,8 @@ func (p *Pool) Newest(ctx context.Context) (height int64, at time.Time, alone bo
 	return height, time.Unix(0, reached[1].Int64()).UTC(), alone, p.highest.check(height, p.config.Now(), p.config.Block)
 }
 
-// ErrAlone means that too few servers answer for the query.
-var ErrAlone = errors.New("too few servers answer, and others fail")
+// ErrAlone is nodepool.ErrAlone.
+var ErrAlone = nodepool.ErrAlone
 
 // ErrHeight means that the nodes report more blocks than the chain can have.
 var ErrHeight = errors.New("implausible height")

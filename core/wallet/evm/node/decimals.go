@@ -16,20 +16,22 @@ const decimalBits = 8
 // Decimals returns the decimals of tokens. For each token it is the number returned by more
 // than half of the nodes that answer and have the contract. If there are two nodes, one of them
 // may lack the contract. Errors are a *ContractError if more than half report that the
-// contract is missing, a *DisagreementError, a *nodepool.RPCError and a *nodepool.UnreachableError.
+// contract is missing, a *DisagreementError, nodepool.ErrAlone if too few servers answer, a
+// *nodepool.RPCError and a *nodepool.UnreachableError.
 func (p *Pool) Decimals(ctx context.Context, contracts []address.Address) ([]uint8, error) {
 	var all []uint8
 	for len(contracts) > 0 {
 		part := contracts[:min(len(contracts), MaxBatch)]
 		contracts = contracts[len(part):]
-		votes, err := p.Poll(ctx, decimalsOf(part), func(votes []nodepool.Vote, missing int) bool {
-			for i := range part {
-				if _, n, none := majorityDecimals(i, votes); 2*max(n, none) <= len(votes)+missing {
-					return false
-				}
+		votes, _, alone, err := p.Tally(ctx, decimalsOf(part), len(part), func(answer any, i int) any {
+			if v := answer.([]decimalsVote)[i]; v.err == nil {
+				return v.decimals
 			}
-			return true
+			return nil
 		})
+		if err == nil && alone {
+			err = fmt.Errorf("the decimals of tokens: %w", nodepool.ErrAlone)
+		}
 		if err != nil {
 			return nil, Failed(err)
 		}

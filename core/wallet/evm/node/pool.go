@@ -143,7 +143,8 @@ func (p *Pool) AgreedHeight(ctx context.Context) (uint64, error) {
 
 // Agreed returns the result of a contract's function on which more than half of the nodes
 // agree, for data on which payments depend. It returns nil if the address is not a contract or
-// the function reverts. Errors are a *nodepool.DisagreementError and the errors of the pool.
+// the function reverts. Errors are a *nodepool.DisagreementError, nodepool.ErrAlone and the errors
+// of the pool.
 func (p *Pool) Agreed(ctx context.Context, contract address.Address, input []byte) ([]byte, error) {
 	returned, _, err := p.agreed(ctx, contract, input)
 	return returned, err
@@ -167,7 +168,7 @@ func (p *Pool) agreed(ctx context.Context, contract address.Address, input []byt
 		}
 		return nil, err
 	}
-	answer, _, err := p.Agree(ctx, "the contract "+contract.String(), q, func(answer any) any { return text.Hex(answer.(said).returned) })
+	answer, err := p.Majority(ctx, "the contract "+contract.String(), q, func(answer any) any { return text.Hex(answer.(said).returned) })
 	got, _ := answer.(said)
 	return got.returned, got.reverts, Failed(err)
 }
