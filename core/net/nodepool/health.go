@@ -37,6 +37,7 @@ type node struct {
 	socketAt Endpoint
 	sockets  sockets // connections for JSON-RPC, if at is a websocket URL
 
+	reached       bool   // whether it has ever responded to a request, even with an error
 	verified      bool   // whether it has passed the health check and has not failed since
 	health        Health // result of the last health check
 	checked       time.Time
@@ -63,7 +64,7 @@ type node struct {
 func (p *Pool) succeed(n *node, q Question, took time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	n.fault, n.faults, n.retryAt, n.suspended = nil, 0, time.Time{}, false
+	n.fault, n.faults, n.retryAt, n.suspended, n.reached = nil, 0, time.Time{}, false, true
 	if q.Hedge == 0 {
 		n.pace.note(took)
 	}
@@ -80,6 +81,7 @@ func (p *Pool) fail(n *node, err error) {
 	}
 	n.failed = now
 	n.fault, n.verified, n.suspended = err, false, false
+	n.reached = n.reached || !errors.Is(err, fetch.ErrUnreachable)
 	var status *StatusError
 	var limit *LimitError
 	var foreign *WrongChainError

@@ -89,6 +89,9 @@ func (p *Pool) poll(ctx context.Context, q Question, decided func(votes []Vote, 
 		case <-ctx.Done():
 			return nil, 0, ctx.Err()
 		}
+		if q.SkipUnreached {
+			p.skipUnreached(answered)
+		}
 		var silent map[string]bool
 		votes, silent = p.given(nodes, answers, ended)
 		switch {
@@ -218,6 +221,17 @@ func (p *Pool) hasAnswered(n *node, q Question, err error) bool {
 	}
 	n.refusing[about] = r
 	return now.Sub(r.since) >= outage
+}
+
+// skipUnreached adds the servers that have been unreachable since the start.
+func (p *Pool) skipUnreached(answered map[string]bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, n := range p.nodes {
+		if n.fault != nil && !n.reached {
+			answered[n.server] = true
+		}
+	}
 }
 
 // resting reports which nodes failed so recently that Poll does not wait for them. If all have,

@@ -28,6 +28,9 @@ type Question struct {
 	Writes   bool          // whether the question must not be shared between callers
 	Nullable bool          // whether null is a valid result
 	Ranged   bool          // whether the question has a range, which a node may refuse as too large
+	// SkipUnreached makes a Poll decide without the nodes that have been unreachable since the
+	// start, for questions that are asked at the start.
+	SkipUnreached bool
 	// Read decodes the result. The height is that of the state to which the result refers, or 0
 	// if it is unknown. An error that is not a Verdict means that the node is faulty.
 	Read func(result json.RawMessage) (answer any, height int64, err error)

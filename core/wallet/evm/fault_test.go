@@ -102,7 +102,7 @@ func TestFaults(t *testing.T) {
 				require.NoError(t, err)
 				want, limit := []string{"ETH"}, 2*time.Second
 				switch name {
-				case "another network": // this server never counts
+				case "another network", "dead": // this server does not count
 					want = append(want, "SIX-ERC20")
 				case "silent":
 					limit += nodepool.LightTimeout

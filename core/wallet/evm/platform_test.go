@@ -201,7 +201,6 @@ func TestRestore(t *testing.T) {
 	p.Contracts.Fallback = swaps
 	nine := uint64(9)
 	p.Confirmations, p.Tokens[0].Confirmations = &nine, &nine
-	b.net.Set("https://dead.example/", b.eth.Well) // until the restart
 	_, err := b.Activate(t.Context(), p)
 	require.NoError(t, err)
 

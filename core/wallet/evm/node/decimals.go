@@ -60,7 +60,7 @@ func decimalsOf(contracts []address.Address) nodepool.Question {
 		v.alone = true
 		calls, views = append(calls, v.Call), append(views, v)
 	}
-	return batch("", calls, func(o []nodepool.Outcome) (any, int64, error) {
+	q := batch("", calls, func(o []nodepool.Outcome) (any, int64, error) {
 		list := make([]decimalsVote, len(views))
 		for i, v := range views {
 			n, err := v.read(o[i])
@@ -75,6 +75,8 @@ func decimalsOf(contracts []address.Address) nodepool.Question {
 		}
 		return list, 0, nil
 	})
+	q.SkipUnreached = true // tokens are activated at the start, perhaps with a server that no longer exists
+	return q
 }
 
 // majorityDecimals returns the number with the most votes for one of the contracts, its votes,
