@@ -170,7 +170,7 @@ func (t *tokens) payAirdrop(ctx context.Context, a *airdrop.Airdrop, o airdrop.O
 	if err != nil {
 		return t.explainAirdrop(a, err)
 	}
-	return t.finishAirdrop(a, o, &result)
+	return t.finishAirdrop(a, &result)
 }
 
 // payAgain begins a new airdrop. It renames the journal of the former one.
@@ -195,7 +195,7 @@ func (t *tokens) payAgain(ctx context.Context, a *airdrop.Airdrop, o airdrop.Opt
 	a.Journal = journal
 	result, err := a.Run(ctx, o)
 	if err == nil {
-		err = t.finishAirdrop(a, o, &result)
+		err = t.finishAirdrop(a, &result)
 	} else {
 		err = t.explainAirdrop(a, err)
 	}
@@ -264,7 +264,7 @@ func (t *tokens) explainAirdrop(a *airdrop.Airdrop, err error) error {
 }
 
 // finishAirdrop prints the totals and writes the report.
-func (t *tokens) finishAirdrop(a *airdrop.Airdrop, o airdrop.Options, result *airdrop.Result) error {
+func (t *tokens) finishAirdrop(a *airdrop.Airdrop, result *airdrop.Result) error {
 	if n := len(result.Foreign); n > 0 {
 		fmt.Fprintf(t.stderr, "warning: another transaction paid the same amount after the airdrop began, so that these lines were left out: %s\n", numbers(result.Foreign))
 	}
@@ -273,7 +273,11 @@ func (t *tokens) finishAirdrop(a *airdrop.Airdrop, o airdrop.Options, result *ai
 			return fmt.Errorf("all keys are paid, but the report was not written: %w", err)
 		}
 	}
-	_, err := fmt.Fprintf(t.stdout, "paid %d tokens to %d keys\n", a.List.Total, len(a.List.Lines))
+	keys := "keys"
+	if len(a.List.Lines) == 1 {
+		keys = "key"
+	}
+	_, err := fmt.Fprintf(t.stdout, "paid %d tokens to %d %s\n", a.List.Total, len(a.List.Lines), keys)
 	return err
 }
 
