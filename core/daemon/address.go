@@ -18,30 +18,30 @@ import (
 const categoryAddress = "Addressindex"
 
 func (b *Backend) addressMethods() []rpc.Method {
-	const detail = "Give one address, or an object with a list of them. With a second parameter of any value, " +
+	const detail = "The first parameter is an address, or an object with a list of addresses. With a second parameter of any value, " +
 		"the result covers the crypto-condition outputs of the addresses instead of the plain ones."
 	return []rpc.Method{
 		rpc.Handle("getaddressbalance", rpc.Doc{Reads: true,
 			Usage:    `getaddressbalance "address"|{"addresses":["address",...]} ( ccvout )`,
-			Summary:  "Return the balance of addresses and all they ever received, in satoshis",
+			Summary:  "Return the balance of addresses and the total that they have received, in satoshis",
 			Detail:   detail,
 			Category: categoryAddress,
 		}, b.getAddressBalance),
 		rpc.Handle("getaddressutxos", rpc.Doc{Reads: true,
 			Usage:    `getaddressutxos "address"|{"addresses":["address",...],"chainInfo":false} ( ccvout )`,
-			Summary:  "List the unspent outputs of addresses, the oldest first",
+			Summary:  "List the unspent outputs of addresses, oldest first",
 			Detail:   detail,
 			Category: categoryAddress,
 		}, b.getAddressUTXOs).Gives([]addressUTXO{}, utxosWithTip{}),
 		rpc.Handle("getaddresstxids", rpc.Doc{Reads: true,
 			Usage:    `getaddresstxids "address"|{"addresses":["address",...],"start":n,"end":n} ( ccvout )`,
-			Summary:  "List the transactions of addresses, the oldest first",
+			Summary:  "List the transactions of addresses, oldest first",
 			Detail:   detail,
 			Category: categoryAddress,
 		}, b.getAddressTxIDs),
 		rpc.Handle("getaddressdeltas", rpc.Doc{Reads: true,
 			Usage:    `getaddressdeltas {"addresses":["address",...],"start":n,"end":n,"chainInfo":false} ( ccvout )`,
-			Summary:  "List the changes of what addresses hold, the oldest first",
+			Summary:  "List the balance changes of addresses, oldest first",
 			Detail:   "With a second parameter of any value, the result covers the crypto-condition outputs of the addresses instead of the plain ones.",
 			Category: categoryAddress,
 		}, b.getAddressDeltas).Gives([]addressDelta{}, deltasWithRange{}),
@@ -50,17 +50,17 @@ func (b *Backend) addressMethods() []rpc.Method {
 
 type addressParams struct {
 	Query     addressQuery `json:"addresses"`
-	Condition given        `json:"ccvout" rpc:"optional" doc:"its presence asks for crypto-condition outputs"`
+	Condition given        `json:"ccvout" rpc:"optional" doc:"if present, with any value: return crypto-condition outputs instead of plain ones"`
 }
 
 type deltaParams struct {
 	Query     addressObject `json:"addresses"`
-	Condition given         `json:"ccvout" rpc:"optional" doc:"its presence asks for crypto-condition outputs"`
+	Condition given         `json:"ccvout" rpc:"optional" doc:"if present, with any value: return crypto-condition outputs instead of plain ones"`
 }
 
 type addressBalance struct {
 	Balance  int64 `json:"balance" doc:"satoshis"`
-	Received int64 `json:"received" doc:"satoshis, change included, at most 9223372036854775807"`
+	Received int64 `json:"received" doc:"satoshis, including change; at most 9223372036854775807"`
 }
 
 func (b *Backend) getAddressBalance(ctx context.Context, p addressParams) (sum addressBalance, err error) {
@@ -93,7 +93,7 @@ type addressUTXO struct {
 
 type utxosWithTip struct {
 	UTXOs  []addressUTXO `json:"utxos"`
-	Hash   wire.Hash     `json:"hash" doc:"of the last block"`
+	Hash   wire.Hash     `json:"hash" doc:"hash of the last block"`
 	Height int           `json:"height"`
 }
 
@@ -171,10 +171,10 @@ func (b *Backend) getAddressTxIDs(ctx context.Context, p addressParams) ([]wire.
 }
 
 type addressDelta struct {
-	Satoshis int64          `json:"satoshis" doc:"negative when spent"`
+	Satoshis int64          `json:"satoshis" doc:"negative if the output is spent"`
 	TxID     wire.Hash      `json:"txid"`
-	Index    int            `json:"index" doc:"of the output, or of the input that spends"`
-	Position int            `json:"blockindex" doc:"of the transaction in its block"`
+	Index    int            `json:"index" doc:"index of the output, or of the input that spends it"`
+	Position int            `json:"blockindex" doc:"index of the transaction in its block"`
 	Height   int            `json:"height"`
 	Address  script.Address `json:"address"`
 }
@@ -230,7 +230,7 @@ func (r heightRange) frame(v *chain.View, deltas []addressDelta, result *any) er
 }
 
 type validateParams struct {
-	Address Text `json:"komodoaddress" doc:"the address to look at"`
+	Address Text `json:"komodoaddress" doc:"the address to validate"`
 }
 
 // addressValidity is the result of validateaddress. For a text that is not an address of this
@@ -239,18 +239,18 @@ type addressValidity struct {
 	IsValid      bool             `json:"isvalid"`
 	Address      *script.Address  `json:"address,omitempty"`
 	ScriptPubKey hexBytes         `json:"scriptPubKey,omitempty"`
-	SegID        *int             `json:"segid,omitempty" doc:"the staking segment, 0 to 63"`
-	IsMine       *bool            `json:"ismine,omitempty" doc:"the wallet can spend its coins"`
-	IsWatchOnly  *bool            `json:"iswatchonly,omitempty" doc:"its coins are listed only"`
+	SegID        *int             `json:"segid,omitempty" doc:"staking segment, 0 to 63"`
+	IsMine       *bool            `json:"ismine,omitempty" doc:"whether the wallet can spend the coins of the address"`
+	IsWatchOnly  *bool            `json:"iswatchonly,omitempty" doc:"whether the wallet only watches the address"`
 	IsScript     *bool            `json:"isscript,omitempty"`
 	PubKey       hexBytes         `json:"pubkey,omitempty"`
 	IsCompressed *bool            `json:"iscompressed,omitempty"`
 	Script       string           `json:"script,omitempty" doc:"type of the redeem script"`
 	Redeem       hexBytes         `json:"hex,omitempty" doc:"the redeem script"`
-	Addresses    []script.Address `json:"addresses,omitempty" doc:"those in the redeem script"`
+	Addresses    []script.Address `json:"addresses,omitempty" doc:"addresses in the redeem script"`
 	SigsRequired *int             `json:"sigsrequired,omitempty"`
-	Account      *string          `json:"account,omitempty" doc:"its name, if it has one"`
-	Path         string           `json:"hdkeypath,omitempty" doc:"derivation path of the key from the node's, ours"`
+	Account      *string          `json:"account,omitempty" doc:"account of the address"`
+	Path         string           `json:"hdkeypath,omitempty" doc:"derivation path of the key from the node's key; not in komodod"`
 }
 
 func (b *Backend) validateAddress(_ context.Context, p validateParams) (addressValidity, error) {
@@ -294,22 +294,22 @@ func segment(a script.Address) int {
 }
 
 type tokenAddressParams struct {
-	PubKey *Text `json:"pubkey" doc:"whose address in the module to show too"`
+	PubKey *Text `json:"pubkey" doc:"public key for which the result includes the tokens address"`
 }
 
 // tokenAddresses holds addresses with the coins they own in the chain. At a condition address,
 // these include tokens of any kind and markers.
 type tokenAddresses struct {
 	Result              string          `json:"result" doc:"success"`
-	TokensCCAddress     script.Address  `json:"TokensCCAddress" doc:"the module's own condition address, where markers are"`
+	TokensCCAddress     script.Address  `json:"TokensCCAddress" doc:"global address of the tokens module, which holds the markers"`
 	TokensCCBalance     number.Coins    `json:"TokensCCBalance"`
 	TokensNormalAddress script.Address  `json:"TokensNormalAddress"`
 	TokensNormalBalance number.Coins    `json:"TokensNormalBalance"`
-	PubKeyCCAddress     *script.Address `json:"PubkeyCCaddress(Tokens),omitempty" doc:"that of the public key in the request"`
+	PubKeyCCAddress     *script.Address `json:"PubkeyCCaddress(Tokens),omitempty" doc:"tokens address of the requested public key"`
 	PubKeyCCBalance     *number.Coins   `json:"PubkeyCCbalance(Tokens),omitempty"`
-	MyCCAddress         script.Address  `json:"myCCAddress(Tokens)" doc:"that of the node's own key"`
+	MyCCAddress         script.Address  `json:"myCCAddress(Tokens)" doc:"tokens address of the node's key"`
 	MyCCBalance         number.Coins    `json:"myCCbalance(Tokens)"`
-	MyAddress           script.Address  `json:"myaddress" doc:"the node's ordinary address"`
+	MyAddress           script.Address  `json:"myaddress" doc:"ordinary address of the node's key"`
 	MyBalance           number.Coins    `json:"mybalance"`
 }
 

@@ -39,16 +39,16 @@ type headerJSON struct {
 // blockJSON is a block as getblock returns it (blockToJSON).
 type blockJSON struct {
 	blockPlace
-	Size        int         `json:"size" doc:"in bytes"`
+	Size        int         `json:"size" doc:"size in bytes"`
 	Height      int         `json:"height"`
 	Version     int32       `json:"version"`
 	MerkleRoot  wire.Hash   `json:"merkleroot"`
 	SegID       int         `json:"segid"`
 	SaplingRoot wire.Hash   `json:"finalsaplingroot"`
-	Txs         blockTxs    `json:"tx" doc:"txids, or transactions as decoderawtransaction shows them"`
+	Txs         blockTxs    `json:"tx" doc:"txids, or transactions in the format of decoderawtransaction"`
 	Time        uint32      `json:"time"`
 	Nonce       wire.Hash   `json:"nonce"`
-	Solution    hexBytes    `json:"solution" doc:"on a solo chain the producer's signature"`
+	Solution    hexBytes    `json:"solution" doc:"on a solo chain, the signature of the producer"`
 	Bits        string      `json:"bits"`
 	Difficulty  json.Number `json:"difficulty"`
 	ChainWork   string      `json:"chainwork"`
@@ -154,7 +154,7 @@ type valuePool struct {
 	Monitored bool          `json:"monitored"`
 	Value     *number.Coins `json:"chainValue,omitempty"`
 	ValueZat  *int64        `json:"chainValueZat,omitempty"`
-	Delta     *number.Coins `json:"valueDelta,omitempty" doc:"what the block added"`
+	Delta     *number.Coins `json:"valueDelta,omitempty" doc:"change of the value by the block"`
 	DeltaZat  *int64        `json:"valueDeltaZat,omitempty"`
 }
 

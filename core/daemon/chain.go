@@ -31,27 +31,27 @@ func (b *Backend) chainMethods() []rpc.Method {
 		}, b.getBlockHash),
 		rpc.Handle("getblockheader", rpc.Doc{Reads: true,
 			Usage:    `getblockheader "hash|height" ( verbose )`,
-			Summary:  "Show the header of a block, or its bytes",
+			Summary:  "Return the header of a block, decoded or in hexadecimal",
 			Category: categoryBlockchain,
 		}, b.getBlockHeader).Gives("", headerJSON{}),
 		rpc.Handle("getblock", rpc.Doc{Reads: true,
 			Usage:    `getblock "hash|height" ( verbosity )`,
-			Summary:  "Return a block, also one that is not on the main chain",
-			Detail:   "Verbosity 0 gives its bytes in hexadecimal, 1 its header and txids, 2 the transactions too.",
+			Summary:  "Return a block of the main chain or of another branch",
+			Detail:   "Verbosity 0 returns the block in hexadecimal, 1 its header and txids, and 2 its header and transactions.",
 			Category: categoryBlockchain,
 		}, b.getBlock).Gives("", blockJSON{}),
 		rpc.Handle("getchaintips", rpc.Doc{Reads: true,
-			Summary:  "List the ends of all branches",
-			Detail:   "The chain's end is active; others are valid-fork, or invalid if a block of their branch was refused.",
+			Summary:  "List the tips of all branches",
+			Detail:   "The status of the main chain is active. The status of another branch is valid-fork, or invalid if one of its blocks was rejected.",
 			Category: categoryBlockchain,
 		}, b.getChainTips),
 		rpc.Handle("getblockchaininfo", rpc.Doc{Reads: true,
-			Summary: "Describe the chain and its rules", Category: categoryBlockchain,
+			Summary: "Return the state and the consensus rules of the chain", Category: categoryBlockchain,
 		}, b.getBlockchainInfo).Gives(blockchainInfo{}),
 		rpc.Handle("getlightblock", rpc.Doc{Reads: true,
 			Usage:    "getlightblock ( height )",
-			Summary:  "Show a header that the validators have signed, with its commit and its validators",
-			Detail:   "The answer is CometBFT's light block, for light clients. Chains with a single block producer do not support it.",
+			Summary:  "Return a signed header with its commit and its validator set",
+			Detail:   "The result is a light block of CometBFT, for light clients. Chains with a single block producer do not support the method.",
 			Category: categoryBlockchain,
 		}, b.lightBlock).Gives(lightBlockJSON{}),
 	}
@@ -77,7 +77,7 @@ func (b *Backend) getBestBlockHash(ctx context.Context, _ struct{}) (wire.Hash, 
 }
 
 type heightParams struct {
-	Height Int `json:"height" doc:"0 is the genesis block"`
+	Height Int `json:"height" doc:"height of the block; 0 is the genesis block"`
 }
 
 func (b *Backend) getBlockHash(ctx context.Context, p heightParams) (hash wire.Hash, err error) {
@@ -125,8 +125,8 @@ func findBlock(v *chain.View, id string) (hash wire.Hash, r chain.Record, err er
 }
 
 type headerParams struct {
-	Block   Decimal `json:"block" doc:"hash or height"`
-	Verbose Flag    `json:"verbose" default:"true" doc:"false: the bytes in hexadecimal"`
+	Block   Decimal `json:"block" doc:"hash or height of the block"`
+	Verbose Flag    `json:"verbose" default:"true" doc:"false: return the header in hexadecimal"`
 }
 
 func (b *Backend) getBlockHeader(ctx context.Context, p headerParams) (result any, err error) {
@@ -161,8 +161,8 @@ func loadBlock(v *chain.View, hash wire.Hash) (block *wire.Block, raw []byte, er
 }
 
 type blockParams struct {
-	Block     Decimal   `json:"block" doc:"hash or height"`
-	Verbosity Verbosity `json:"verbosity" default:"1" doc:"0 (or false): bytes in hexadecimal, 1 (or true): with txids, 2: with transactions"`
+	Block     Decimal   `json:"block" doc:"hash or height of the block"`
+	Verbosity Verbosity `json:"verbosity" default:"1" doc:"0 or false: in hexadecimal; 1 or true: with txids; 2: with transactions"`
 }
 
 var errVerbosity = &Error{CodeParameter, "Verbosity must be in range from 0 to 2"}
@@ -192,7 +192,7 @@ func (b *Backend) getBlock(ctx context.Context, p blockParams) (result any, err 
 
 type blockchainInfo struct {
 	Chain       string      `json:"chain" doc:"main or regtest"`
-	Blocks      int         `json:"blocks" doc:"the height of the chain"`
+	Blocks      int         `json:"blocks" doc:"height of the chain"`
 	Synced      bool        `json:"synced"`
 	Headers     int         `json:"headers"`
 	Best        wire.Hash   `json:"bestblockhash"`
@@ -203,11 +203,11 @@ type blockchainInfo struct {
 	Commitments int         `json:"commitments"`
 	supplies
 	SoftForks []softFork         `json:"softforks"`
-	Upgrades  map[string]upgrade `json:"upgrades" doc:"by consensus branch"`
+	Upgrades  map[string]upgrade `json:"upgrades" doc:"upgrades by id of their consensus branch"`
 	Consensus struct {
 		Tip  string `json:"chaintip"`
 		Next string `json:"nextblock"`
-	} `json:"consensus" doc:"the consensus branches of the last and the next block"`
+	} `json:"consensus" doc:"ids of the consensus branches of the last and the next block"`
 }
 
 type softFork struct {
@@ -320,7 +320,7 @@ const (
 type chainTip struct {
 	Height int       `json:"height"`
 	Hash   wire.Hash `json:"hash"`
-	Length int       `json:"branchlen" doc:"blocks that are not part of the chain"`
+	Length int       `json:"branchlen" doc:"number of blocks of the branch that are not on the main chain"`
 	Status string    `json:"status" doc:"active, valid-fork or invalid"`
 }
 

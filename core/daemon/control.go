@@ -24,10 +24,10 @@ const (
 
 func (b *Backend) controlMethods() []rpc.Method {
 	return []rpc.Method{
-		rpc.Handle("getinfo", rpc.Doc{Summary: "Describe node, chain and wallet", Category: categoryControl}, b.getInfo).Gives(nodeInfo{}),
-		rpc.Handle("stop", rpc.Doc{Summary: "End the node", Category: categoryControl}, b.stop),
+		rpc.Handle("getinfo", rpc.Doc{Summary: "Return information about the node, the chain and the wallet", Category: categoryControl}, b.getInfo).Gives(nodeInfo{}),
+		rpc.Handle("stop", rpc.Doc{Summary: "Stop the node", Category: categoryControl}, b.stop),
 		rpc.Handle("getnetworkinfo", rpc.Doc{
-			Summary: "Describe the node's place in the network", Detail: "A solo chain has one node. Only connections to other validators count.", Category: "Network",
+			Summary: "Return information about the network connections", Detail: "A solo chain has one node. Only connections to other validators count.", Category: "Network",
 		}, b.getNetworkInfo).Gives(networkInfo{}),
 	}
 }
@@ -56,30 +56,30 @@ type nodeInfo struct {
 	KMDNotarized    int          `json:"KMDnotarized_height"`
 	NotarizedDepth  int          `json:"notarized_confirms"`
 	WalletVersion   int          `json:"walletversion"`
-	Balance         number.Coins `json:"balance" doc:"of the wallet"`
-	Blocks          int          `json:"blocks" doc:"the height of the chain"`
-	LongestChain    int          `json:"longestchain" doc:"height of the peers; a solo chain has no peers"`
+	Balance         number.Coins `json:"balance" doc:"balance of the wallet"`
+	Blocks          int          `json:"blocks" doc:"height of the chain"`
+	LongestChain    int          `json:"longestchain" doc:"maximum height of the peers; a solo chain has no peers"`
 	TipTime         uint32       `json:"tiptime"`
 	Difficulty      json.Number  `json:"difficulty"`
 	KeyPoolOldest   int64        `json:"keypoololdest"`
 	KeyPoolSize     int          `json:"keypoolsize" doc:"number of keys that are watched after the last used one"`
 	PayTxFee        number.Coins `json:"paytxfee"`
-	Sapling         int          `json:"sapling" doc:"from which height Sapling's rules hold; -1 if that is not known yet"`
+	Sapling         int          `json:"sapling" doc:"height at which the Sapling rules activate; -1 if it is not known yet"`
 	TimeOffset      int          `json:"timeoffset"`
 	Connections     int          `json:"connections"`
 	Proxy           string       `json:"proxy"`
 	Testnet         bool         `json:"testnet"`
-	RelayFee        number.Coins `json:"relayfee" doc:"coins per 1000 bytes"`
+	RelayFee        number.Coins `json:"relayfee" doc:"minimum relay fee, in coins per 1000 bytes"`
 	Errors          string       `json:"errors"`
-	PubKey          string       `json:"pubkey,omitempty" doc:"of the node's key"`
-	CCID            int          `json:"CCid,omitempty" doc:"ac_cc"`
+	PubKey          string       `json:"pubkey,omitempty" doc:"public key of the node's key"`
+	CCID            int          `json:"CCid,omitempty" doc:"the chain parameter ac_cc"`
 	Name            string       `json:"name"`
-	P2PPort         uint16       `json:"p2pport" doc:"the port for other validators; 0 where one node makes the blocks"`
-	RPCPort         uint16       `json:"rpcport" doc:"the port that the node listens on"`
+	P2PPort         uint16       `json:"p2pport" doc:"port for other validators; 0 on a solo chain"`
+	RPCPort         uint16       `json:"rpcport" doc:"port of the daemon API"`
 	Magic           int32        `json:"magic"`
-	Premine         int64        `json:"premine" doc:"ac_supply, in coins"`
+	Premine         int64        `json:"premine" doc:"the chain parameter ac_supply, in coins"`
 	schedule
-	Commission uint64 `json:"commission,omitempty" doc:"ac_perc"`
+	Commission uint64 `json:"commission,omitempty" doc:"the chain parameter ac_perc"`
 }
 
 // schedule describes the reward of a chain. Each member is a comma-separated list with a value
@@ -162,7 +162,7 @@ type networkInfo struct {
 	TimeOffset  int           `json:"timeoffset"`
 	Connections int           `json:"connections"`
 	Networks    []networkPart `json:"networks"`
-	RelayFee    number.Coins  `json:"relayfee" doc:"coins per 1000 bytes"`
+	RelayFee    number.Coins  `json:"relayfee" doc:"minimum relay fee, in coins per 1000 bytes"`
 	Addresses   []string      `json:"localaddresses"`
 	Warnings    string        `json:"warnings"`
 }
@@ -192,13 +192,13 @@ func (b *Backend) getNetworkInfo(ctx context.Context, _ struct{}) (*networkInfo,
 const categoryControl = "Control"
 
 type helpParams struct {
-	Command Text `json:"command" rpc:"optional" doc:"the method to explain"`
+	Command Text `json:"command" rpc:"optional" doc:"name of a method"`
 }
 
 func (s *Server) helpMethod() rpc.Method {
 	doc := rpc.Doc{
 		Usage:    `help ( "command" )`,
-		Summary:  "List all methods, or explain one",
+		Summary:  "List all methods, or describe one method",
 		Category: categoryControl,
 	}
 	return rpc.Handle("help", doc, func(_ context.Context, p helpParams) (string, error) {
@@ -214,7 +214,7 @@ func (s *Server) helpMethod() rpc.Method {
 
 func (s *Server) discoverMethod() rpc.Method {
 	doc := rpc.Doc{
-		Summary:  "Describe all methods of this interface as an OpenRPC document",
+		Summary:  "Return an OpenRPC document that describes all methods of the API",
 		Category: categoryControl,
 		Open:     true,
 		Reads:    true,

@@ -23,9 +23,9 @@ func (b *Backend) holderMethods() []rpc.Method {
 			Detail: detail}
 	}
 	return []rpc.Method{
-		rpc.Handle("tokenholders", doc(`tokenholders "tokenid" ( "after" limit )`, "List the addresses that hold a token, with their balances",
-			"Their order does not change: an address that holds the token while all pages are read is on one of them. Unconfirmed transactions do not count."), b.tokenHolders),
-		rpc.Handle("tokentransactions", doc(`tokentransactions "tokenid" ( "pubkey" "after" limit )`, "List the transactions that move a token, or those of one of its holders, the oldest first",
+		rpc.Handle("tokenholders", doc(`tokenholders "tokenid" ( "after" limit )`, "List the holders of a token with their balances",
+			"The order of the holders does not change, so that an address that holds the token while a client reads all pages is on one of them. Unconfirmed transactions do not count."), b.tokenHolders),
+		rpc.Handle("tokentransactions", doc(`tokentransactions "tokenid" ( "pubkey" "after" limit )`, "List the transfers of a token, or of one of its holders, oldest first",
 			"Unconfirmed transactions are not listed."), b.tokenTransactions),
 	}
 }
@@ -49,14 +49,14 @@ func pageLimit(limit *Int, maxLimit int) (int, error) {
 }
 
 type holdersParams struct {
-	TokenID Text  `json:"tokenid" doc:"the token's id"`
-	After   *Text `json:"after" doc:"next of the page before; empty for the first page"`
-	Limit   *Int  `json:"limit" doc:"holders of this page at most, 1 to 10000, by default 100"`
+	TokenID Text  `json:"tokenid" doc:"id of the token"`
+	After   *Text `json:"after" doc:"the value of next on the previous page; empty for the first page"`
+	Limit   *Int  `json:"limit" doc:"maximum number of holders, 1 to 10000; by default 100"`
 }
 
 // moment is the block to which an answer belongs.
 type moment struct {
-	Height int       `json:"height" doc:"of the last block, to which the answer belongs"`
+	Height int       `json:"height" doc:"height of the last block, at which the result is valid"`
 	Block  wire.Hash `json:"blockhash"`
 }
 
@@ -66,15 +66,15 @@ type tokenHolders struct {
 	Result  string    `json:"result" doc:"success"`
 	TokenID wire.Hash `json:"tokenid"`
 	moment
-	Count   int64         `json:"count" doc:"holders in all, on this page and others"`
+	Count   int64         `json:"count" doc:"total number of holders on all pages"`
 	Holders []tokenHolder `json:"holders"`
-	Next    string        `json:"next,omitempty" doc:"after of the next page; absent on the last one"`
+	Next    string        `json:"next,omitempty" doc:"value of after for the next page; absent on the last page"`
 }
 
 type tokenHolder struct {
-	Address script.Address `json:"address" doc:"where the tokens are"`
-	PubKey  hexBytes       `json:"pubkey,omitempty" doc:"absent if no transaction of the chain shows it"`
-	Balance int64          `json:"balance" doc:"tokens"`
+	Address script.Address `json:"address" doc:"address that holds the tokens"`
+	PubKey  hexBytes       `json:"pubkey,omitempty" doc:"public key of the holder; absent if no transaction on the chain contains it"`
+	Balance int64          `json:"balance" doc:"number of tokens"`
 }
 
 func (b *Backend) tokenHolders(ctx context.Context, p holdersParams) (page tokenHolders, err error) {
@@ -140,10 +140,10 @@ func (b *Backend) requireCreation(v *chain.View, id wire.Hash) error {
 }
 
 type tokenTxsParams struct {
-	TokenID Text  `json:"tokenid" doc:"the token's id"`
-	PubKey  *Text `json:"pubkey" doc:"list only what changes the balance of this key or address; empty for all"`
-	After   *Text `json:"after" doc:"next of the page before, or a height to begin at; empty for the first page"`
-	Limit   *Int  `json:"limit" doc:"transactions of this page at most, 1 to 1000, by default 100"`
+	TokenID Text  `json:"tokenid" doc:"id of the token"`
+	PubKey  *Text `json:"pubkey" doc:"list only transactions that change the balance of this public key or address; empty for all"`
+	After   *Text `json:"after" doc:"the value of next on the previous page, or the height to start at; empty for the first page"`
+	Limit   *Int  `json:"limit" doc:"maximum number of transactions, 1 to 1000; by default 100"`
 }
 
 type tokenTxs struct {
@@ -151,14 +151,14 @@ type tokenTxs struct {
 	TokenID wire.Hash `json:"tokenid"`
 	moment
 	Transactions []tokenTx `json:"transactions"`
-	Next         string    `json:"next,omitempty" doc:"after of the next page; absent on the last one"`
+	Next         string    `json:"next,omitempty" doc:"value of after for the next page; absent on the last page"`
 }
 
 type tokenTx struct {
 	TxID   wire.Hash `json:"txid"`
 	Height int       `json:"height"`
-	Time   uint32    `json:"time" doc:"of the block"`
-	Amount int64     `json:"amount" doc:"tokens that changed hands; of one key, the change of its balance"`
+	Time   uint32    `json:"time" doc:"time of the block"`
+	Amount int64     `json:"amount" doc:"number of tokens transferred; with pubkey, the change of its balance"`
 }
 
 func (b *Backend) tokenTransactions(ctx context.Context, p tokenTxsParams) (page tokenTxs, err error) {
@@ -294,15 +294,15 @@ func (b *Backend) keyIn(v *chain.View, text string) (token.Key, error) {
 // tokenListed is a token in a list with details.
 type tokenListed struct {
 	TokenID     wire.Hash `json:"tokenid"`
-	Owner       hexBytes  `json:"owner" doc:"the creator's public key"`
-	Name        rawText   `json:"name" doc:"with U+FFFD in place of bytes that are not UTF-8"`
-	NameHex     hexBytes  `json:"namehex,omitempty" doc:"its bytes, if it is not UTF-8"`
-	Supply      string    `json:"supply" doc:"coins that the creation turned into tokens, with eight decimals"`
-	Description rawText   `json:"description" doc:"like name"`
-	DescHex     hexBytes  `json:"descriptionhex,omitempty" doc:"like namehex"`
-	Data        hexBytes  `json:"data,omitempty" doc:"of a non-fungible token"`
-	Height      int       `json:"height" doc:"of the block with its creation"`
-	Holders     int64     `json:"holders" doc:"addresses that hold it"`
+	Owner       hexBytes  `json:"owner" doc:"public key of the creator"`
+	Name        rawText   `json:"name" doc:"name, in which U+FFFD replaces invalid UTF-8"`
+	NameHex     hexBytes  `json:"namehex,omitempty" doc:"name in hexadecimal, if it is invalid UTF-8"`
+	Supply      string    `json:"supply" doc:"coins that were converted to tokens at creation, with eight decimals"`
+	Description rawText   `json:"description" doc:"description, in which U+FFFD replaces invalid UTF-8"`
+	DescHex     hexBytes  `json:"descriptionhex,omitempty" doc:"description in hexadecimal, if it is invalid UTF-8"`
+	Data        hexBytes  `json:"data,omitempty" doc:"data of a non-fungible token"`
+	Height      int       `json:"height" doc:"height of the block that created the token"`
+	Holders     int64     `json:"holders" doc:"number of holders"`
 }
 
 // listed returns details of tokens of the chain.

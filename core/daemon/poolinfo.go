@@ -19,22 +19,22 @@ func (b *Backend) poolMethods() []rpc.Method {
 		}, b.getMempoolInfo),
 		rpc.Handle("getrawmempool", rpc.Doc{Reads: true,
 			Usage:    "getrawmempool ( verbose )",
-			Summary:  "List the transactions that wait for a block, parents before children",
+			Summary:  "List the transactions in the mempool, parents before children",
 			Category: categoryBlockchain,
 		}, b.getRawMempool).Gives([]wire.Hash{}, map[string]poolEntry{}),
 		rpc.Handle("gettxout", rpc.Doc{Reads: true,
 			Usage:    `gettxout "txid" n ( includemempool )`,
-			Summary:  "Return an unspent output, or null",
+			Summary:  "Return an unspent output, or null if it is spent or unknown",
 			Category: categoryBlockchain,
 		}, b.getTxOut),
 	}
 }
 
 type poolInfo struct {
-	Size          int  `json:"size" doc:"transactions"`
+	Size          int  `json:"size" doc:"number of transactions"`
 	Bytes         int  `json:"bytes"`
-	Usage         int  `json:"usage" doc:"bytes of memory, roughly"`
-	FullyNotified bool `json:"fullyNotified" doc:"always true: nothing here learns of a transaction later"`
+	Usage         int  `json:"usage" doc:"approximate memory use in bytes"`
+	FullyNotified bool `json:"fullyNotified" doc:"always true"`
 }
 
 func (b *Backend) getMempoolInfo(ctx context.Context, _ struct{}) (info poolInfo, err error) {
@@ -48,17 +48,17 @@ func (b *Backend) getMempoolInfo(ctx context.Context, _ struct{}) (info poolInfo
 }
 
 type rawMempoolParams struct {
-	Verbose Flag `json:"verbose" rpc:"optional" doc:"an object by txid instead of a list"`
+	Verbose Flag `json:"verbose" rpc:"optional" doc:"return an object with details by txid instead of a list"`
 }
 
 type poolEntry struct {
-	Size     int          `json:"size" doc:"in bytes"`
+	Size     int          `json:"size" doc:"size in bytes"`
 	Fee      number.Coins `json:"fee"`
-	Time     int64        `json:"time" doc:"when it came, in Unix seconds"`
-	Height   int          `json:"height" doc:"of the chain when it came"`
-	Starting int          `json:"startingpriority" doc:"always 0: there are no priorities"`
+	Time     int64        `json:"time" doc:"time of arrival, in seconds since 1970"`
+	Height   int          `json:"height" doc:"height of the chain at the time of arrival"`
+	Starting int          `json:"startingpriority" doc:"always 0; transactions have no priority"`
 	Current  int          `json:"currentpriority"`
-	Depends  []string     `json:"depends" doc:"transactions that wait too and that it spends from"`
+	Depends  []string     `json:"depends" doc:"parents of the transaction in the mempool"`
 }
 
 func (b *Backend) getRawMempool(ctx context.Context, p rawMempoolParams) (listed any, err error) {
@@ -103,8 +103,8 @@ func (b *Backend) waits(id wire.Hash) bool {
 
 type txOutParams struct {
 	TxID    Text `json:"txid"`
-	N       Int  `json:"n" doc:"the output's number"`
-	Mempool Flag `json:"includemempool" default:"true" doc:"count what waits for a block as done"`
+	N       Int  `json:"n" doc:"index of the output"`
+	Mempool Flag `json:"includemempool" default:"true" doc:"take the transactions in the mempool into account"`
 }
 
 type txOut struct {
@@ -113,7 +113,7 @@ type txOut struct {
 	RawConfirmations int          `json:"rawconfirmations"`
 	Value            number.Coins `json:"value"`
 	Script           outputScript `json:"scriptPubKey"`
-	Version          uint32       `json:"version" doc:"of the transaction"`
+	Version          uint32       `json:"version" doc:"version of the transaction"`
 	Coinbase         bool         `json:"coinbase"`
 }
 

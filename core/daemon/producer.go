@@ -19,27 +19,27 @@ func (b *Backend) producerMethods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("generate", rpc.Doc{
 			Usage:    "generate numblocks",
-			Summary:  "Make blocks at once",
-			Detail:   "The answer is the list of their hashes.",
+			Summary:  "Produce blocks immediately",
+			Detail:   "Returns the hashes of the blocks.",
 			Category: "Generating",
 		}, b.generate),
 		rpc.Handle("getmininginfo", rpc.Doc{
-			Summary: "Describe how blocks are made", Category: "Mining",
+			Summary: "Return information about block production", Category: "Mining",
 		}, b.getMiningInfo),
 		rpc.Handle("submitblock", rpc.Doc{
 			Usage:    `submitblock "hexdata" ( "jsonparametersobject" )`,
-			Summary:  "Give the node a block",
-			Detail:   "The answer is null if it became part of the chain or its parent is not known, otherwise a word or two of why not. Regtest only.",
+			Summary:  "Submit a block to the node",
+			Detail:   "Returns null if the block was added to the chain or its parent is unknown, otherwise a short reason. Regtest only.",
 			Category: "Mining",
 		}, b.submitBlock).Guarded(b.onlyRegtest).Gives("", nil),
 		rpc.Handle("invalidateblock", rpc.Doc{
 			Usage:    `invalidateblock "hash"`,
-			Summary:  "Refuse a block and all that builds on it. Regtest only",
+			Summary:  "Mark a block and its descendants as invalid. Regtest only",
 			Category: categoryBlockchain,
 		}, b.invalidateBlock).Guarded(b.onlyRegtest).Gives(nil),
 		rpc.Handle("reconsiderblock", rpc.Doc{
 			Usage:    `reconsiderblock "hash"`,
-			Summary:  "Forget that a block, or one around it, was refused. Regtest only",
+			Summary:  "Remove the invalid mark from a block, its ancestors and its descendants. Regtest only",
 			Category: categoryBlockchain,
 		}, b.reconsiderBlock).Guarded(b.onlyRegtest).Gives(nil),
 	}
@@ -79,20 +79,20 @@ func (b *Backend) generate(ctx context.Context, p generateParams) ([]wire.Hash, 
 }
 
 type miningInfo struct {
-	Blocks      int         `json:"blocks" doc:"the height of the chain"`
-	Size        int         `json:"currentblocksize" doc:"of the last block as its maker estimated it, in bytes"`
-	Txs         int         `json:"currentblocktx" doc:"transactions of the last block other than its coinbase"`
+	Blocks      int         `json:"blocks" doc:"height of the chain"`
+	Size        int         `json:"currentblocksize" doc:"size of the last block in bytes, as its producer estimated it"`
+	Txs         int         `json:"currentblocktx" doc:"number of transactions in the last block, without its coinbase"`
 	Difficulty  json.Number `json:"difficulty"`
 	Errors      string      `json:"errors"`
 	ProcLimit   int         `json:"genproclimit"`
 	LocalRate   int         `json:"localsolps"`
 	NetworkRate int64       `json:"networksolps"`
 	NetworkHash int64       `json:"networkhashps"`
-	PooledTxs   int         `json:"pooledtx" doc:"transactions that wait for a block"`
+	PooledTxs   int         `json:"pooledtx" doc:"number of transactions in the mempool"`
 	Testnet     bool        `json:"testnet"`
 	Chain       string      `json:"chain"`
 	Staking     bool        `json:"staking"`
-	Generate    bool        `json:"generate" doc:"blocks are made without being asked for"`
+	Generate    bool        `json:"generate" doc:"whether the node produces blocks automatically"`
 	Threads     int         `json:"numthreads"`
 }
 

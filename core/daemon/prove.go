@@ -97,16 +97,16 @@ func (b *Backend) proveToken(ctx context.Context, id wire.Hash) (json.RawMessage
 }
 
 type lightBlockParams struct {
-	Height int64 `json:"height" rpc:"optional" doc:"of the consensus engine, by default the newest"`
+	Height int64 `json:"height" rpc:"optional" doc:"height of the consensus engine; by default the latest"`
 }
 
 // lightBlockJSON is a light block in CometBFT's JSON format.
 type lightBlockJSON struct {
 	SignedHeader struct {
-		Header json.RawMessage `json:"header" doc:"with the app hash of the height before"`
-		Commit json.RawMessage `json:"commit" doc:"the validators' signatures"`
+		Header json.RawMessage `json:"header" doc:"header, with the app hash of the previous height"`
+		Commit json.RawMessage `json:"commit" doc:"signatures of the validators"`
 	} `json:"signed_header"`
-	ValidatorSet json.RawMessage `json:"validator_set" doc:"of the same height"`
+	ValidatorSet json.RawMessage `json:"validator_set" doc:"validator set of the same height"`
 }
 
 // lightBlock returns a light block to a light client that follows the validators, starting with

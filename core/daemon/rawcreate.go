@@ -19,7 +19,7 @@ func (b *Backend) rawMethods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("createrawtransaction", rpc.Doc{
 			Usage:    `createrawtransaction [{"txid":"id","vout":n,"sequence":n},...] {"address":amount,"data":"hex",...} ( locktime expiryheight )`,
-			Summary:  "Build an unsigned transaction from its inputs and outputs",
+			Summary:  "Create an unsigned transaction from its inputs and outputs",
 			Detail:   "The name of an output is an address, or a script in hexadecimal that pays to a key, to the hash of a key or to the hash of a script. The name data adds an OP_RETURN output. The method does not check whether the inputs exist.",
 			Category: categoryTransactions,
 		}, b.createRawTransaction),

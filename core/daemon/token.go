@@ -19,18 +19,18 @@ import (
 func (b *Backend) tokenMethods() []rpc.Method {
 	doc := func(usage, summary string) rpc.Doc {
 		return rpc.Doc{Usage: usage, Summary: summary, Category: "Tokens", Terse: true,
-			Detail: `A request that cannot be met is answered with {"result":"error","error":"…"}.`}
+			Detail: `If the request fails, the result is {"result":"error","error":"…"}.`}
 	}
 	methods := []rpc.Method{
-		rpc.Handle("tokenaddress", doc("tokenaddress [pubkey]", "Show the addresses of the tokens module and of a public key in it, with their coins"),
+		rpc.Handle("tokenaddress", doc("tokenaddress [pubkey]", "Return the addresses of the tokens module and of a public key, with their balances"),
 			b.tokenAddress),
-		rpc.Handle("tokenbalance", doc("tokenbalance tokenid [pubkey]", "Count the tokens that a public key holds"),
+		rpc.Handle("tokenbalance", doc("tokenbalance tokenid [pubkey]", "Return the token balance of a public key"),
 			b.tokenBalance),
-		rpc.Handle("tokencreate", doc("tokencreate name supply [description][data]", "Build a transaction that creates a token, to be sent with sendrawtransaction"),
+		rpc.Handle("tokencreate", doc("tokencreate name supply [description][data]", "Create and sign a transaction that creates a token, for sendrawtransaction"),
 			b.tokenCreate),
-		rpc.Handle("tokeninfo", doc("tokeninfo tokenid", "Describe a token"), b.tokenInfo),
-		rpc.Handle("tokenlist", doc("tokenlist", "List the ids of all tokens, or describe them"), b.tokenList).Gives([]wire.Hash{}, []tokenListed{}),
-		rpc.Handle("tokentransfer", doc("tokentransfer tokenid destpubkey amount", "Build a transaction that moves tokens, to be sent with sendrawtransaction"),
+		rpc.Handle("tokeninfo", doc("tokeninfo tokenid", "Return information about a token"), b.tokenInfo),
+		rpc.Handle("tokenlist", doc("tokenlist", "List all tokens, by id or with details"), b.tokenList).Gives([]wire.Hash{}, []tokenListed{}),
+		rpc.Handle("tokentransfer", doc("tokentransfer tokenid destpubkey amount", "Create and sign a transaction that transfers tokens, for sendrawtransaction"),
 			b.tokenTransfer),
 	}
 	methods = append(append(methods, b.holderMethods()...), b.payingMethods()...)
@@ -121,10 +121,10 @@ const maxTokenPage = 10_000
 const maxDetails = 1000
 
 type tokenListParams struct {
-	After *Text `json:"after" doc:"ours: the last token of the page before, empty for the first page; without this and limit all tokens are listed"`
-	Limit *Int  `json:"limit" doc:"tokens of this page at most, 1 to 10000; 1 to 1000 with details"`
+	After *Text `json:"after" doc:"not in komodod: id of the last token on the previous page, empty for the first page; without after and limit, the result lists all tokens"`
+	Limit *Int  `json:"limit" doc:"maximum number of tokens, 1 to 10000; 1 to 1000 with details"`
 
-	Details Flag `json:"details" rpc:"optional" doc:"ours: describe the tokens of the page, as tokeninfo does, with the number of their holders"`
+	Details Flag `json:"details" rpc:"optional" doc:"not in komodod: include the fields of tokeninfo and the number of holders"`
 }
 
 // page returns the requested range: all tokens, or a page of tokens after a given one.
@@ -177,19 +177,19 @@ func (b *Backend) tokenList(ctx context.Context, p tokenListParams) (list any, e
 }
 
 type tokenBalanceParams struct {
-	TokenID Text  `json:"tokenid" rpc:"absent=null" doc:"the token's id"`
-	PubKey  *Text `json:"pubkey" doc:"the owner, by default the node itself"`
+	TokenID Text  `json:"tokenid" rpc:"absent=null" doc:"id of the token"`
+	PubKey  *Text `json:"pubkey" doc:"public key of the owner; by default the node's key"`
 
-	Options provable `json:"options" rpc:"optional" doc:"{\"prove\":true} asks for a proof, where several validators make the blocks"`
+	Options provable `json:"options" rpc:"optional" doc:"{\"prove\":true} requests a proof, on chains with multiple validators"`
 }
 
 type tokenBalance struct {
 	Result    string         `json:"result" doc:"success"`
-	CCAddress script.Address `json:"CCaddress" doc:"where the owner's fungible tokens are"`
+	CCAddress script.Address `json:"CCaddress" doc:"address that holds the owner's fungible tokens"`
 	TokenID   Text           `json:"tokenid"`
-	Balance   int64          `json:"balance" doc:"tokens in the chain that the mempool does not spend; a proven one counts those too"`
+	Balance   int64          `json:"balance" doc:"number of confirmed tokens, without those that the mempool spends; with a proof, including them"`
 
-	Proof json.RawMessage `json:"proof,omitempty" doc:"what verifies the balance without trust in the node, for obverse/light"`
+	Proof json.RawMessage `json:"proof,omitempty" doc:"proof of the balance, which obverse/light verifies without trust in the node"`
 
 	address string // text of CCAddress, if it has been computed already
 }
@@ -246,24 +246,24 @@ func (b *Backend) tokenBalance(ctx context.Context, p tokenBalanceParams) (token
 }
 
 type tokenInfoParams struct {
-	TokenID Text `json:"tokenid" doc:"the token's id"`
+	TokenID Text `json:"tokenid" doc:"id of the token"`
 
-	Options provable `json:"options" rpc:"optional" doc:"{\"prove\":true} asks for a proof, where several validators make the blocks"`
+	Options provable `json:"options" rpc:"optional" doc:"{\"prove\":true} requests a proof, on chains with multiple validators"`
 }
 
 type tokenInfo struct {
 	Result        string    `json:"result" doc:"success"`
 	TokenID       wire.Hash `json:"tokenid"`
-	Owner         hexBytes  `json:"owner" doc:"the creator's public key"`
+	Owner         hexBytes  `json:"owner" doc:"public key of the creator"`
 	Name          rawText   `json:"name"`
-	Supply        string    `json:"supply" doc:"coins that the creation turned into tokens, with eight decimals"`
+	Supply        string    `json:"supply" doc:"coins that were converted to tokens at creation, with eight decimals"`
 	Description   rawText   `json:"description"`
-	Data          hexBytes  `json:"data,omitempty" doc:"of a non-fungible token"`
-	IsImported    string    `json:"IsImported,omitempty" doc:"yes if it came from another chain"`
-	SourceChain   string    `json:"sourceChain,omitempty" doc:"the chain that it came from"`
-	SourceTokenID string    `json:"sourceTokenId,omitempty" doc:"its id there"`
+	Data          hexBytes  `json:"data,omitempty" doc:"data of a non-fungible token"`
+	IsImported    string    `json:"IsImported,omitempty" doc:"yes if the token was imported from another chain"`
+	SourceChain   string    `json:"sourceChain,omitempty" doc:"name of the other chain"`
+	SourceTokenID string    `json:"sourceTokenId,omitempty" doc:"id of the token on the other chain"`
 
-	Proof json.RawMessage `json:"proof,omitempty" doc:"what verifies the answer without trust in the node, for obverse/light"`
+	Proof json.RawMessage `json:"proof,omitempty" doc:"proof of the result, which obverse/light verifies without trust in the node"`
 }
 
 func (b *Backend) tokenInfo(ctx context.Context, p tokenInfoParams) (tokenInfo, error) {
@@ -314,7 +314,7 @@ func showToken(id wire.Hash, t *chain.Token) tokenInfo {
 // builtTx is a signed transaction that has not been sent.
 type builtTx struct {
 	Result string   `json:"result" doc:"success"`
-	Hex    hexBytes `json:"hex" doc:"the signed transaction, for sendrawtransaction"`
+	Hex    hexBytes `json:"hex" doc:"the signed transaction in hexadecimal, for sendrawtransaction"`
 
 	hint string
 }
@@ -336,8 +336,8 @@ func (b *Backend) build(ctx context.Context, draw func(wallet.Snapshot) (*wire.T
 }
 
 type tokenTransferParams struct {
-	TokenID    Text    `json:"tokenid" doc:"the token's id"`
-	DestPubKey Text    `json:"destpubkey" doc:"public key of the new owner, whose node shows it in getinfo as pubkey"`
+	TokenID    Text    `json:"tokenid" doc:"id of the token"`
+	DestPubKey Text    `json:"destpubkey" doc:"public key of the new owner; getinfo of the owner's node returns it as pubkey"`
 	Amount     Decimal `json:"amount" doc:"a whole number of tokens"`
 }
 

@@ -21,12 +21,12 @@ import (
 )
 
 type tokenCreateParams struct {
-	Name        unreadText    `json:"name" doc:"at most 32 bytes"`
-	Supply      unreadDecimal `json:"supply" doc:"coins to turn into tokens: one coin makes 100,000,000, so that 1,000,000 tokens are 0.01"`
-	Description unreadText    `json:"description" rpc:"optional" doc:"at most 4096 bytes; nodes relay less"`
-	Data        *unreadText   `json:"data" doc:"in hexadecimal, for a non-fungible token of supply 0.00000001; its first byte is the code that guards the token: tokens with f1 and f3 can be transferred, those with other codes never, and 00 and f2, with which no key would hold the token, are refused"`
+	Name        unreadText    `json:"name" doc:"name of the token, at most 32 bytes"`
+	Supply      unreadDecimal `json:"supply" doc:"coins to convert to tokens; one coin yields 100,000,000 tokens, so that 0.01 yields 1,000,000"`
+	Description unreadText    `json:"description" rpc:"optional" doc:"description of the token, at most 4096 bytes; the relay limit of nodes is lower"`
+	Data        *unreadText   `json:"data" doc:"data of a non-fungible token with supply 0.00000001, in hexadecimal; the first byte is the eval code of the token: tokens with f1 and f3 can be transferred, tokens with other codes cannot, and 00 and f2 are rejected, because no key would hold the token"`
 
-	Holders *firstHolders `json:"holders" doc:"ours: tokens by public key of the first holders, at most 3000; the creator keeps the rest. data is then empty for a fungible token"`
+	Holders *firstHolders `json:"holders" doc:"not in komodod: tokens by public key of the first holders, at most 3000; the creator receives the rest. For a fungible token, pass an empty string as data"`
 }
 
 // creation holds the parameters of a token creation.

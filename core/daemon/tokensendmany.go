@@ -25,10 +25,10 @@ func (b *Backend) payingMethods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("tokensendmany", rpc.Doc{Category: "Tokens",
 			Usage:   `tokensendmany "tokenid" {"pubkey":amount,...} ( {"coins":amount,"since":height} )`,
-			Summary: "Send tokens of the node's key to many keys, and report the transactions",
-			Detail: "Each transaction pays two keys, as the consensus rules allow. One that splits the node's coins and tokens comes first if there are many. " +
-				"If a call gave no answer, repeat it with since, the height before the first call: keys that have been paid meanwhile are left out. " +
-				"If tokens or coins do not suffice for all, nothing is sent.",
+			Summary: "Send tokens of the node's key to many keys",
+			Detail: "The consensus rules limit each transaction to two keys. For many keys, the first transaction splits the node's coins and tokens. " +
+				"If a call does not return a result, repeat it with since set to the height before the first call, which skips keys that have been paid since then. " +
+				"If the tokens or coins do not suffice for all keys, the method sends nothing.",
 		}, func(ctx context.Context, p sendTokensParams) (tokensSent, error) {
 			paying.Lock()
 			defer paying.Unlock()
@@ -38,8 +38,8 @@ func (b *Backend) payingMethods() []rpc.Method {
 }
 
 type sendTokensParams struct {
-	TokenID Text        `json:"tokenid" doc:"the token's id"`
-	Amounts amounts     `json:"amounts" doc:"tokens by public key, or by address if the wallet or the chain knows its key"`
+	TokenID Text        `json:"tokenid" doc:"id of the token"`
+	Amounts amounts     `json:"amounts" doc:"number of tokens by public key, or by address if its key is in the wallet or on the chain"`
 	Options sendOptions `json:"options" rpc:"optional"`
 }
 
@@ -85,23 +85,23 @@ func (a amounts) MarshalJSON() ([]byte, error) {
 }
 
 type sendOptions struct {
-	Coins *Decimal `json:"coins" doc:"coins that each key is paid too, for its fees"`
-	Since *Int     `json:"since" doc:"leave out keys that the node has paid the same amount after this height"`
+	Coins *Decimal `json:"coins" doc:"coins to send to each key as well, for its fees"`
+	Since *Int     `json:"since" doc:"skip keys to which the node has sent the same amount after this height"`
 }
 
 // Closed implements rpc.Closed. If since were misspelled and ignored, keys would be paid again.
 func (sendOptions) Closed() {}
 
 type tokensSent struct {
-	Result       string      `json:"result" doc:"success, or error if some keys were not paid"`
-	Error        string      `json:"error,omitempty" doc:"why not"`
+	Result       string      `json:"result" doc:"success, or error if the tokens of some keys were not sent"`
+	Error        string      `json:"error,omitempty" doc:"reason of the failure"`
 	TokenID      wire.Hash   `json:"tokenid"`
-	Paid         int         `json:"paid" doc:"keys that this call paid"`
-	Amount       int64       `json:"amount" doc:"tokens that they got"`
-	Before       int         `json:"before" doc:"keys that were left out: see since"`
+	Paid         int         `json:"paid" doc:"number of keys that this call paid"`
+	Amount       int64       `json:"amount" doc:"number of tokens sent"`
+	Before       int         `json:"before" doc:"number of keys skipped because of since"`
 	Transactions []tokenSent `json:"transactions"`
-	Unclear      []tokenSent `json:"unclear,omitempty" doc:"transactions that may have been sent: look for them after a restart of the node before you pay their keys again"`
-	Left         amounts     `json:"left,omitempty" doc:"tokens by public key that were not sent"`
+	Unclear      []tokenSent `json:"unclear,omitempty" doc:"transactions that may have been sent; after a restart of the node, check whether they exist before you pay their keys again"`
+	Left         amounts     `json:"left,omitempty" doc:"tokens that were not sent, by public key"`
 
 	stalled      error
 	firstUnclear error
@@ -109,7 +109,7 @@ type tokensSent struct {
 
 type tokenSent struct {
 	TxID wire.Hash  `json:"txid"`
-	Paid []hexBytes `json:"paid" doc:"public keys; none if it splits coins and tokens"`
+	Paid []hexBytes `json:"paid" doc:"public keys that the transaction pays; empty if it splits coins and tokens"`
 }
 
 // Warning implements warner.

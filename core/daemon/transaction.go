@@ -20,29 +20,29 @@ func (b *Backend) transactionMethods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("sendrawtransaction", rpc.Doc{
 			Usage:    `sendrawtransaction "hexstring" ( allowhighfees )`,
-			Summary:  "Take a signed transaction into the mempool, from where it gets into a block",
-			Detail:   "The answer is its txid. It comes when the transaction is on disk: a crash does not lose it.",
+			Summary:  "Add a signed transaction to the mempool",
+			Detail:   "Returns the txid once the transaction is on disk, so that a crash does not lose it.",
 			Category: categoryTransactions,
 		}, b.sendRawTransaction).Gives(wire.Hash{}),
 		rpc.Handle("decoderawtransaction", rpc.Doc{Reads: true,
 			Usage:    `decoderawtransaction "hexstring"`,
-			Summary:  "Show what a transaction says, without looking at the chain",
+			Summary:  "Decode a transaction without looking up its inputs",
 			Category: categoryTransactions,
 		}, b.decodeRawTransaction),
 		rpc.Handle("getrawtransaction", rpc.Doc{Reads: true,
 			Usage:    `getrawtransaction "txid" ( verbose )`,
-			Summary:  "Find a transaction of the chain or of the mempool",
-			Detail:   "The answer is its bytes in hexadecimal, or with verbose 1 also what they say and what became of them.",
+			Summary:  "Return a transaction of the chain or the mempool",
+			Detail:   "Returns the transaction in hexadecimal. With verbose 1, the result also contains the decoded transaction and its block.",
 			Category: categoryTransactions,
 		}, b.getRawTransaction).Gives("", fullTx{}),
 		rpc.Handle("decodescript", rpc.Doc{
 			Usage:    `decodescript "hex"`,
-			Summary:  "Show what an output script or redeem script says",
+			Summary:  "Decode an output script or redeem script",
 			Category: categoryTransactions,
 		}, b.decodeScript),
 		rpc.Handle("validateaddress", rpc.Doc{
 			Usage:    `validateaddress "komodoaddress"`,
-			Summary:  "Report whether an address is valid on this chain, and whether it is the node's",
+			Summary:  "Report whether an address is valid on this chain and belongs to the wallet",
 			Category: "Util",
 		}, b.validateAddress),
 	}
@@ -50,7 +50,7 @@ func (b *Backend) transactionMethods() []rpc.Method {
 
 type sendRawParams struct {
 	Hex           TypedString `json:"hexstring" doc:"the transaction in hexadecimal"`
-	AllowHighFees TypedBool   `json:"allowhighfees" rpc:"optional" doc:"take it even if its fee looks like a mistake"`
+	AllowHighFees TypedBool   `json:"allowhighfees" rpc:"optional" doc:"accept a fee that is far above the usual one"`
 }
 
 // errDecode is the error for bytes that are not a transaction.
@@ -91,7 +91,7 @@ type decodeScriptParams struct {
 
 type decodedScript struct {
 	outputScript
-	P2SH script.Address `json:"p2sh" doc:"the address of outputs for which this is the redeem script"`
+	P2SH script.Address `json:"p2sh" doc:"address of outputs that have the script as their redeem script"`
 }
 
 func (b *Backend) decodeScript(_ context.Context, p decodeScriptParams) (decodedScript, error) {
@@ -105,8 +105,8 @@ func (b *Backend) decodeScript(_ context.Context, p decodeScriptParams) (decoded
 }
 
 type rawParams struct {
-	TxID    Text `json:"txid" doc:"the transaction's id"`
-	Verbose Int  `json:"verbose" rpc:"optional" doc:"0 for the bytes, anything else for what they say"`
+	TxID    Text `json:"txid" doc:"id of the transaction"`
+	Verbose Int  `json:"verbose" rpc:"optional" doc:"0: return the transaction in hexadecimal; other values: return it decoded as well"`
 }
 
 // fullTx is the result of getrawtransaction. The fields after the transaction are present only
@@ -117,8 +117,8 @@ type fullTx struct {
 	BlockHash        *wire.Hash `json:"blockhash,omitempty"`
 	Height           *int       `json:"height,omitempty"`
 	Confirmations    *int       `json:"confirmations,omitempty"`
-	RawConfirmations *int       `json:"rawconfirmations,omitempty" doc:"blocks from its own up to the tip; equal to confirmations, since nothing is notarised"`
-	Time             *uint32    `json:"time,omitempty" doc:"of the block, Unix seconds"`
+	RawConfirmations *int       `json:"rawconfirmations,omitempty" doc:"number of blocks from the block of the transaction to the tip; equal to confirmations, since the chain has no notarisations"`
+	Time             *uint32    `json:"time,omitempty" doc:"time of the block, in seconds since 1970"`
 	BlockTime        *uint32    `json:"blocktime,omitempty"`
 }
 

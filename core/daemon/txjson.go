@@ -18,13 +18,13 @@ type txJSON struct {
 	Overwintered   bool          `json:"overwintered"`
 	Version        uint32        `json:"version"`
 	Notarized      *int          `json:"last_notarized_height,omitempty"` // only in getrawtransaction
-	VersionGroupID string        `json:"versiongroupid,omitempty" doc:"of an overwintered transaction, like the expiry height"`
+	VersionGroupID string        `json:"versiongroupid,omitempty" doc:"in overwintered transactions only"`
 	LockTime       uint32        `json:"locktime"`
-	ExpiryHeight   *uint32       `json:"expiryheight,omitempty" doc:"the last height at which a block may hold it, 0 for no limit"`
+	ExpiryHeight   *uint32       `json:"expiryheight,omitempty" doc:"height of the last block that may include the transaction, 0 for no limit; in overwintered transactions only"`
 	Inputs         []inputJSON   `json:"vin"`
 	Outputs        []outputJSON  `json:"vout"`
 	JoinSplits     []splitJSON   `json:"vjoinsplit"`
-	ValueBalance   *number.Coins `json:"valueBalance,omitempty" doc:"of a Sapling transaction, like the shielded lists"`
+	ValueBalance   *number.Coins `json:"valueBalance,omitempty" doc:"in Sapling transactions only, as the lists of shielded spends and outputs"`
 	Spends         []spendJSON   `json:"vShieldedSpend,omitzero"`
 	Shielded       []shieldJSON  `json:"vShieldedOutput,omitzero"`
 	BindingSig     hexBytes      `json:"bindingSig,omitempty"`
@@ -58,7 +58,7 @@ type outputJSON struct {
 	Script      outputScript `json:"scriptPubKey"`
 	SpentTxID   *wire.Hash   `json:"spentTxId,omitempty"`
 	SpentIndex  *int         `json:"spentIndex,omitempty"`
-	SpentHeight *int         `json:"spentHeight,omitempty" doc:"-1 while the spending transaction waits for a block"`
+	SpentHeight *int         `json:"spentHeight,omitempty" doc:"height of the block that spends the output; -1 while the spending transaction is in the mempool"`
 }
 
 // showTx describes a transaction based on its bytes alone, for decoderawtransaction and
@@ -109,7 +109,7 @@ func (b hexBytes) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, b
 type outputScript struct {
 	Asm       string           `json:"asm"`
 	Hex       hexBytes         `json:"hex,omitzero"` // not in decodescript
-	ReqSigs   int              `json:"reqSigs,omitempty" doc:"signatures that it takes to spend"`
+	ReqSigs   int              `json:"reqSigs,omitempty" doc:"number of signatures required to spend the output"`
 	Type      string           `json:"type" doc:"nonstandard, pubkey, pubkeyhash, scripthash, multisig, nulldata or cryptocondition"`
 	Addresses []script.Address `json:"addresses,omitempty"`
 }

@@ -15,13 +15,13 @@ func (b *Backend) txOutProofMethods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("gettxoutproof", rpc.Doc{Reads: true,
 			Usage:    `gettxoutproof ["txid",...] ( "blockhash" )`,
-			Summary:  "Return a proof that a block has transactions",
-			Detail:   "It is the header and a part of the Merkle tree, in hexadecimal.",
+			Summary:  "Return a proof that a block contains transactions",
+			Detail:   "The proof contains the block header and a part of the Merkle tree, in hexadecimal.",
 			Category: categoryBlockchain,
 		}, b.getTxOutProof),
 		rpc.Handle("verifytxoutproof", rpc.Doc{Reads: true,
 			Usage:    `verifytxoutproof "proof"`,
-			Summary:  "Return the transactions that such a proof shows to be in a block of this chain",
+			Summary:  "Verify a proof from gettxoutproof and return the txids that it proves",
 			Category: categoryBlockchain,
 		}, b.verifyTxOutProof),
 	}
@@ -29,7 +29,7 @@ func (b *Backend) txOutProofMethods() []rpc.Method {
 
 type txOutProofParams struct {
 	TxIDs textList   `json:"txids"`
-	Block unreadText `json:"blockhash" rpc:"optional" doc:"the block; by default that of the last transaction"`
+	Block unreadText `json:"blockhash" rpc:"optional" doc:"hash of the block; by default the block of the last transaction"`
 }
 
 func (b *Backend) getTxOutProof(ctx context.Context, p txOutProofParams) (proof hexBytes, err error) {
@@ -208,7 +208,7 @@ func (t *partialTree) extract(height, at int) (hash wire.Hash) {
 }
 
 type verifyProofParams struct {
-	Proof unreadText `json:"proof" doc:"in hexadecimal, from gettxoutproof"`
+	Proof unreadText `json:"proof" doc:"proof from gettxoutproof, in hexadecimal"`
 }
 
 // maxProofTxs is more than a block of the chain can hold.
