@@ -156,11 +156,12 @@ func (s Sending) send(ctx context.Context, p sendParams) (sentTransaction, error
 		return sentTransaction{}, &rpc.ParamError{Path: "timeout", Want: "above 0 and at most 3600", Got: rpc.KindNumber, Err: rpc.ErrRange}
 	}
 	hash, err := broadcaster.Broadcast(ctx, raw)
-	if err != nil {
+	waits := p.Wait || p.Confirmations != 0
+	if err != nil && !(waits && errors.Is(err, coin.ErrResubmitted)) {
 		return sentTransaction{}, wire.SendingFailure(err)
 	}
 	sent := sentTransaction{Hash: hash}
-	if !p.Wait && p.Confirmations == 0 {
+	if !waits {
 		return sent, nil
 	}
 	limited, cancel := context.WithTimeout(ctx, wait)

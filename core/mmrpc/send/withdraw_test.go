@@ -416,6 +416,22 @@ func TestSendRawTransactionWaits(t *testing.T) {
 	})
 }
 
+// TestSentAgainIsAwaited checks that a call that waits for confirmations waits also if servers
+// refuse a transaction that they may have already, and that others report its outcome as unknown.
+func TestSentAgainIsAwaited(t *testing.T) {
+	b, s := newSender(t)
+	s.refuses = &coin.UnclearError{Hash: "E00982", Err: fmt.Errorf("%w: nonce too low", coin.ErrResubmitted)}
+	status, reply := b.Ask(t, mmrpctest.Request("send_raw_transaction", `{"coin":"IRIS","tx_hex":"0aff"}`))
+	require.Equal(t, 502, status, reply)
+	require.Equal(t, "Transport", readFailure(t, reply).Kind)
+	status, reply = b.Ask(t, mmrpctest.Request("send_raw_transaction", `{"coin":"IRIS","tx_hex":"0aff","required_confirmations":3}`))
+	require.Equal(t, 200, status, reply)
+	require.Contains(t, reply, `"block_height":7`)
+	s.lost = &coin.RefusedError{Code: 2, Codespace: "evm", Log: "replaced"}
+	_, reply = b.Ask(t, mmrpctest.Request("send_raw_transaction", `{"coin":"IRIS","tx_hex":"0aff","wait":true}`))
+	require.Equal(t, "TransactionRefused", readFailure(t, reply).Kind, "the outcome is known")
+}
+
 func TestWithdrawOfCoins(t *testing.T) {
 	b, _ := newSender(t)
 	status, reply := b.Ask(t, mmrpctest.Request("withdraw", `{"coin":"KMD","to":"x","amount":"1"}`))

@@ -300,11 +300,17 @@ func (t *SendQueue) Made(account string, number uint64, hash string) {
 // with adds a transaction to an order, which may be the zero order.
 func (o order) with(account string, number uint64, hash string) order {
 	o.Account, o.Number = account, number
-	if !slices.Contains(o.Hashes, hash) {
-		o.Hashes = append(slices.Clone(o.Hashes), hash)
-		o.Hashes = o.Hashes[max(len(o.Hashes)-maxHashes, 0):]
-	}
+	o.Hashes = newest(o.Hashes, hash)
 	return o
+}
+
+// newest returns the newest of hashes, with a hash that may be among them.
+func newest(hashes []string, hash string) []string {
+	if slices.Contains(hashes, hash) {
+		return hashes
+	}
+	hashes = append(slices.Clone(hashes), hash)
+	return hashes[max(len(hashes)-maxHashes, 0):]
 }
 
 // End passes the turn to the next sender. If a transaction is still being submitted, it does so
@@ -364,6 +370,7 @@ type order struct {
 	Account string    `json:"account"`
 	Number  uint64    `json:"number"`
 	Hashes  []string  `json:"hashes"`        // hashes of the transactions with the number, the newest last
+	Given   []string  `json:"given"`         // those of them that a server may have; nil in records of earlier versions
 	Raw     []byte    `json:"raw,omitempty"` // newest submitted transaction, unless it is large
 	Outcome Outcome   `json:"outcome"`
 	At      time.Time `json:"at"`     // time at which the outcome was recorded
@@ -456,6 +463,9 @@ func (t *SendQueue) load(ctx context.Context, account string) error {
 	s := t.account(account)
 	for _, o := range rows {
 		if _, newer := s.orders[o.Number]; !newer && len(o.Hashes) > 0 {
+			if o.Given == nil && o.Outcome != Refused {
+				o.Given = o.Hashes
+			}
 			s.orders[o.Number] = o
 		}
 	}

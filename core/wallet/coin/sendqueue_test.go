@@ -2,7 +2,9 @@ package coin
 
 import (
 	"context"
+	"errors"
 	"math"
+	"regexp"
 	"strconv"
 	"sync"
 	"testing"
@@ -265,6 +267,71 @@ func TestRefusedReplacement(t *testing.T) {
 		require.NoError(t, err)
 		require.Zero(t, number)
 	})
+}
+
+// TestRefusedAgain checks that a refusal is no verdict on a transaction that a server may have
+// from an earlier submission, also after a restart, or with records of earlier versions.
+func TestRefusedAgain(t *testing.T) {
+	given := regexp.MustCompile(`"given":\[[^]]*\],`)
+	refused := &RefusedError{Code: 1, Log: "nonce too low"}
+	doubted := &RefusedError{Code: 1, Log: "nonce too low", Doubted: true}
+	failed := &RefusedError{Code: 1, Log: "execution reverted", Height: 7}
+	for _, c := range []struct {
+		name    string
+		results []error // of the submissions; all but the last were recorded by an earlier process
+		signed  bool    // whether the queue chose the number in this process
+		final   bool    // whether the last result is a verdict
+	}{
+		{"accepted before", []error{nil, refused}, false, false},
+		{"unclear before", []error{ErrTransport, refused}, false, false},
+		{"unclear, and refused twice", []error{ErrTransport, refused, refused}, false, false},
+		{"accepted before, and failed in a block", []error{nil, failed}, false, true},
+		{"refused before", []error{refused, refused}, false, true},
+		{"never submitted", []error{refused}, false, true},
+		{"never submitted by the queue, and in doubt", []error{doubted}, false, false},
+		{"signed and never submitted, and in doubt", []error{doubted}, true, true},
+	} {
+		for _, version := range []string{"the same process", "after a restart", "earlier version"} {
+			t.Run(c.name+", "+version, func(t *testing.T) {
+				kv, err := bunt.Open(bunt.Memory)
+				require.NoError(t, err)
+				defer kv.Close()
+				queue := OpenSendQueue(time.Now, kv)
+				submit := func(hash string, result error) error {
+					turn, err := queue.Take(t.Context(), "a")
+					require.NoError(t, err)
+					defer turn.End()
+					return turn.Submit(t.Context(), 5, hash, []byte("raw"), func(context.Context) error { return result })
+				}
+				if c.signed {
+					queue.Made("a", 5, "x")
+				}
+				last := len(c.results) - 1
+				for _, result := range c.results[:last] {
+					_ = submit("x", result)
+				}
+				if version == "earlier version" {
+					rows, err := kv.Scan(t.Context(), "N/order/", "", 10)
+					require.NoError(t, err)
+					var b store.Batch
+					for _, row := range rows {
+						before := given.ReplaceAllString(row.Data, "")
+						require.NotEqual(t, row.Data, before)
+						b.Put(row.Key, before)
+					}
+					require.NoError(t, store.Apply(t.Context(), kv, b))
+				}
+				if version != "the same process" && !c.signed {
+					queue = OpenSendQueue(time.Now, kv)
+				}
+				err = submit("x", c.results[last])
+				require.Equal(t, c.final, errors.As(err, new(*RefusedError)), err)
+				require.Equal(t, !c.final, errors.Is(err, ErrResubmitted), err)
+				require.Equal(t, !c.final, errors.As(err, new(*UnclearError)), err)
+				require.ErrorAs(t, submit("y", refused), new(*RefusedError), "a replacement that no server has")
+			})
+		}
+	}
 }
 
 func TestImplausibleCounts(t *testing.T) {

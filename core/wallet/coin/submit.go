@@ -57,8 +57,14 @@ func (e *UnclearError) Unwrap() error { return e.Err }
 // Is reports whether target is ErrTransport.
 func (e *UnclearError) Is(target error) bool { return target == ErrTransport }
 
+// ErrResubmitted means that servers refuse a transaction that another server may have already, so
+// that it may still get into a block. Await reports what became of it.
+var ErrResubmitted = errors.New("the transaction was submitted before, and a server may have accepted it")
+
 // Submit submits a transaction to servers by calling send, which must return a *RefusedError if
-// all servers that answered refused it. Once send runs, the end of ctx does not stop the
+// all servers that answered refused it. That is no verdict on a transaction that a server may have
+// from an earlier submission, unless it failed in a block: Submit returns an *UnclearError with
+// ErrResubmitted. Once send runs, the end of ctx does not stop the
 // submission. Its outcome is recorded, and its task can no longer be cancelled. When ctx ends,
 // Submit waits for the outcome a few seconds longer. Errors are a *RefusedError, an
 // *UnclearError for all other errors of send, and before send a *FullError and the errors of
@@ -67,7 +73,8 @@ func (t Turn) Submit(ctx context.Context, number uint64, hash string, raw []byte
 	if err := handover.Begin(ctx, "transaction "+hash+" was given to a server"); err != nil {
 		return err
 	}
-	if err := t.queue.hand(ctx, t.account, number, hash, raw); err != nil {
+	earlier, err := t.queue.hand(ctx, t.account, number, hash, raw)
+	if err != nil {
 		return err
 	}
 	submitted, result := make(chan struct{}), make(chan error, 1)
@@ -80,9 +87,7 @@ func (t Turn) Submit(ctx context.Context, number uint64, hash string, raw []byte
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), submitTimeout)
 		defer cancel()
 		err := guard.Do(ctx, "sending a transaction", func() error { return send(ctx) })
-		if _, refused := errors.AsType[*RefusedError](err); err != nil && !refused {
-			err = &UnclearError{hash, err}
-		}
+		err = verdict(err, hash, earlier)
 		if !reported.Swap(true) {
 			t.queue.settle(ctx, t.account, number, hash, raw, err)
 		}
@@ -106,34 +111,56 @@ func (t Turn) Submit(ctx context.Context, number uint64, hash string, raw []byte
 	return &UnclearError{hash, context.Cause(ctx)} // it stays recorded as unclear, so that the caller may send again
 }
 
-// hand records that a server may get a transaction.
-func (t *SendQueue) hand(ctx context.Context, account string, number uint64, hash string, raw []byte) error {
-	if err := t.load(ctx, account); err != nil {
+// earlierUse holds the facts about a transaction that the queue knows before it is submitted.
+type earlierUse struct {
+	made  bool // it was signed here, or refused before
+	given bool // a server may have it
+}
+
+// verdict returns the error of Submit for an error of its send.
+func verdict(err error, hash string, earlier earlierUse) error {
+	refused, is := errors.AsType[*RefusedError](err)
+	switch {
+	case err == nil, is && refused.Height != 0:
 		return err
+	case !is:
+		return &UnclearError{hash, err}
+	case earlier.given, refused.Doubted && !earlier.made:
+		return &UnclearError{hash, fmt.Errorf("%w: %s", ErrResubmitted, refused)} // not wrapped, since callers treat a *RefusedError as final
+	}
+	return err
+}
+
+// hand records that a server may get a transaction, and returns what was known of it before.
+func (t *SendQueue) hand(ctx context.Context, account string, number uint64, hash string, raw []byte) (earlier earlierUse, err error) {
+	if err := t.load(ctx, account); err != nil {
+		return earlier, err
 	}
 	t.mu.Lock()
 	s := t.account(account)
 	o, known := s.orders[number]
+	earlier = earlierUse{slices.Contains(o.Hashes, hash), slices.Contains(o.Given, hash)}
 	var dropped []order
 	if !known && len(s.orders) >= maxOrders {
 		oldest, found := s.oldestForeign()
 		if !found {
 			t.mu.Unlock()
-			return &FullError{account}
+			return earlier, &FullError{account}
 		}
 		delete(s.orders, oldest.Number)
 		dropped = append(dropped, oldest)
 	}
 	o = o.with(account, number, hash)
+	o.Given = newest(o.Given, hash)
 	if o.Outcome != Accepted { // a replacement of an accepted transaction changes nothing until it is accepted
 		o.Outcome, o.At, o.Raw = Unclear, t.now(), storedRaw(raw)
 	}
 	s.orders[number] = o
 	t.mu.Unlock()
 	if err := t.remove(ctx, dropped); err != nil {
-		return err
+		return earlier, err
 	}
-	return t.keep(ctx, o)
+	return earlier, t.keep(ctx, o)
 }
 
 // oldestForeign returns the order with the lowest number among those with a number that another
@@ -164,8 +191,11 @@ func (t *SendQueue) settle(ctx context.Context, account string, number uint64, h
 	case err == nil:
 		o.Outcome, o.At, o.Raw = Accepted, t.now(), storedRaw(raw)
 		o.Hashes = append(slices.DeleteFunc(o.Hashes, func(h string) bool { return h == hash }), hash)
-	case refused && o.Outcome == Unclear && len(o.Hashes) == 1:
-		o.Outcome, o.At = Refused, t.now()
+	case refused:
+		o.Given = slices.DeleteFunc(slices.Clone(o.Given), func(h string) bool { return h == hash })
+		if o.Outcome == Unclear && len(o.Hashes) == 1 {
+			o.Outcome, o.At = Refused, t.now()
+		}
 	default:
 		there = false // the record is unchanged
 	}
@@ -181,7 +211,8 @@ func (t *SendQueue) settle(ctx context.Context, account string, number uint64, h
 // Broadcaster is a coin that sends signed transactions.
 type Broadcaster interface {
 	// Broadcast sends a transaction to the coin's nodes and returns its hash. It succeeds if
-	// they know the transaction already. Errors are *RefusedError and ErrTransport.
+	// they know the transaction already. Errors are *RefusedError, ErrTransport, and
+	// ErrResubmitted, which is an ErrTransport too.
 	Broadcast(ctx context.Context, raw []byte) (hash string, err error)
 	// Await waits until a sent transaction has the given number of confirmations, or until ctx
 	// ends. 0 means as many confirmations as the coin requires. It fails with a *RefusedError
@@ -234,6 +265,9 @@ type RefusedError struct {
 	Hash      string
 	Height    uint64 // height of the block in which it failed; 0 if it was rejected before
 	Help      string // explanation, if one is known
+	// Doubted means that too few servers answered whether the transaction is in a block already,
+	// for which servers refuse it as well.
+	Doubted bool
 }
 
 func (e *RefusedError) Error() string {

@@ -35,14 +35,15 @@ func (w *Wallet) broadcast(ctx context.Context, raw []byte) error {
 	case verdict.Code == 0, verdict.Codespace == codespace && verdict.Code == codeInMempool:
 		return nil
 	}
-	if verdict.Codespace == codespace && (verdict.Code == codeSequence || verdict.Code == codeUnauthorized) {
-		// The transaction may be in a block already, and the node may have forgotten it.
-		found, err := w.Node.Find(ctx, hash, true)
-		if err == nil {
-			return w.Chain.inBlock(found, hash)
-		}
+	// The transaction may be in a block already, and the node may have forgotten it. It may then
+	// refuse it for other reasons than its sequence, such as a fee that was raised since.
+	found, err := w.Node.Find(ctx, hash, true)
+	if err == nil {
+		return w.Chain.inBlock(found, hash)
 	}
-	return w.Chain.refused(verdict, hash, 0)
+	refused := w.Chain.refused(verdict, hash, 0)
+	refused.Doubted = !errors.Is(err, ErrNotFound)
+	return refused
 }
 
 // inBlock returns the error of a transaction that failed in its block, or nil.

@@ -63,6 +63,36 @@ func TestBroadcast(t *testing.T) {
 	}
 }
 
+// TestRefusedInDoubt checks that a transaction that was signed elsewhere, which may be in a block
+// already, is not reported as refused while too few servers say what became of it.
+func TestRefusedInDoubt(t *testing.T) {
+	for _, verdict := range []Verdict{
+		{codeSequence, "sdk", "account sequence mismatch, expected 27, got 21: incorrect account sequence"},
+		{codeFee, "sdk", "insufficient fees; got: 1uatom required: 3000uatom: insufficient fee"},
+		{codeMempoolFull, "sdk", "mempool is full"},
+	} {
+		for _, problem := range []error{ErrAlone, coin.ErrTransport} {
+			chain := newChain()
+			w := newWallet(t, chain)
+			chain.verdict, chain.findings = verdict, []error{problem}
+			_, err := w.Broadcast(t.Context(), []byte("signed"))
+			require.ErrorIs(t, err, coin.ErrResubmitted)
+			require.NotErrorAs(t, err, new(*coin.RefusedError))
+		}
+		chain := newChain()
+		w := newWallet(t, chain)
+		raw := []byte("signed")
+		_, err := w.Broadcast(t.Context(), raw)
+		require.NoError(t, err)
+		chain.verdict = verdict
+		_, err = w.Broadcast(t.Context(), raw)
+		require.ErrorIs(t, err, coin.ErrResubmitted, "a server has accepted it")
+		chain.found[Hash(raw)] = Found{Height: 9}
+		_, err = w.Broadcast(t.Context(), raw)
+		require.NoError(t, err, "it is in a block")
+	}
+}
+
 // mine makes a block every second, and puts a transaction into one of them.
 func (c *fakeChain) mine(ctx context.Context, hash string, at uint64, verdict Verdict) {
 	for {

@@ -528,6 +528,31 @@ func TestReceipt(t *testing.T) {
 	require.False(t, known)
 }
 
+// TestMajorityKnows checks that a minority of the nodes, while the others fail, does not decide
+// that a transaction does not exist.
+func TestMajorityKnows(t *testing.T) {
+	has := altered(rich(), "eth_getTransactionByHash", `{"hash":"0x01"}`)
+	for _, c := range []struct {
+		name  string
+		nodes []network.Behaviour
+		known bool
+		fails error
+	}{
+		{"most have it", []network.Behaviour{has, rich().Well, has}, true, nil},
+		{"most lack it", []network.Behaviour{rich().Well, has, rich().Well}, false, nil},
+		{"half of them", []network.Behaviour{rich().Well, has}, false, ErrUnsure},
+		{"one lacks it, others fail", []network.Behaviour{rich().Well, network.Dead, network.Dead}, false, ErrUnsure},
+		{"a single node", []network.Behaviour{rich().Well}, false, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p, _ := pool(t, c.nodes...)
+			known, err := p.MajorityKnows(t.Context(), hash)
+			require.ErrorIs(t, err, c.fails)
+			require.Equal(t, c.known, known)
+		})
+	}
+}
+
 func TestSend(t *testing.T) {
 	raw := []byte{0x02, 1}
 	sum := address.Keccak(raw)

@@ -185,13 +185,21 @@ func (p *Pool) Knows(ctx context.Context, hash [32]byte) (bool, error) {
 	return err == nil, err
 }
 
-// MajorityKnows reports whether more than half of the nodes have a transaction.
+// ErrUnsure means that too few servers say that they do not have a transaction, see
+// nodepool.Pool.Agree, or that as many say that they have it.
+var ErrUnsure = errors.New("too few servers say whether they have the transaction")
+
+// MajorityKnows reports whether more than half of the nodes have a transaction. It fails with
+// ErrUnsure.
 func (p *Pool) MajorityKnows(ctx context.Context, hash [32]byte) (bool, error) {
-	answer, _, err := p.Agree(ctx, "transaction "+text.Hex(hash[:]), knows(hash), nil)
+	answer, alone, err := p.Agree(ctx, "transaction "+text.Hex(hash[:]), knows(hash), nil)
 	if _, tie := errors.AsType[*nodepool.DisagreementError](err); tie {
-		return false, nil
+		return false, ErrUnsure
 	}
 	known, _ := answer.(bool)
+	if err == nil && alone && !known {
+		return false, ErrUnsure
+	}
 	return known, Failed(err)
 }
 

@@ -47,16 +47,22 @@ func TestBroadcast(t *testing.T) {
 
 	s.fails = map[string]error{"send": &coin.RefusedError{Code: 32000, Log: "insufficient funds"}}
 	_, err = w.Broadcast(t.Context(), raw)
+	require.ErrorIs(t, err, coin.ErrResubmitted, "a node has accepted it")
 	var refused *coin.RefusedError
-	require.ErrorAs(t, err, &refused)
-	require.Equal(t, hash, refused.Hash)
+	require.NotErrorAs(t, err, &refused)
 	for _, log := range []string{"Nonce too low: next nonce 7", "Transaction nonce is too low. Try incrementing the nonce.", "OldNonce, Current nonce: 7, nonce of rejected tx: 5"} {
+		w.Queue = coin.NewSendQueue(time.Now)
 		s.fails, s.knows = map[string]error{"send": &coin.RefusedError{Code: 32000, Log: log}}, false
 		_, err = w.Broadcast(t.Context(), raw)
 		require.ErrorAs(t, err, &refused)
-		s.fails["knows"] = coin.ErrTransport
-		_, err = w.Broadcast(t.Context(), raw)
-		require.ErrorAs(t, err, &refused, "no node is reachable")
+		require.Equal(t, hash, refused.Hash)
+		for _, problem := range []error{coin.ErrTransport, node.ErrUnsure} {
+			w.Queue = coin.NewSendQueue(time.Now)
+			s.fails["knows"] = problem
+			_, err = w.Broadcast(t.Context(), raw)
+			require.ErrorIs(t, err, coin.ErrResubmitted, "it may be in a block already")
+			require.NotErrorAs(t, err, &refused)
+		}
 		delete(s.fails, "knows")
 		s.knows = true
 		_, err = w.Broadcast(t.Context(), raw)

@@ -140,8 +140,12 @@ func (w *Wallet) submit(ctx context.Context, n coin.Numbered) error {
 	if err != nil && ctx.Err() == nil {
 		// The transaction may be in a block already, for which each kind of node has its own
 		// error text, or a node accepted it and its response was lost.
-		if known, problem := w.Node.MajorityKnows(ctx, hash); problem == nil && known {
-			err = nil
+		known, problem := w.Node.MajorityKnows(ctx, hash)
+		if problem == nil && known {
+			return nil
+		}
+		if refused != nil {
+			refused.Doubted = problem != nil
 		}
 	}
 	return err

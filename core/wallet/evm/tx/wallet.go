@@ -3,6 +3,7 @@ package tx
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"math/big"
 	"strconv"
 	"time"
@@ -36,7 +37,8 @@ type Node interface {
 	// report. It fails with node.NotFoundError while the transaction is in no block.
 	Receipt(ctx context.Context, hash [32]byte, pays *node.Payment) (node.Receipt, error)
 	// Knows reports whether a node has a transaction. MajorityKnows reports whether more than
-	// half of the nodes have it.
+	// half of the nodes have it. It fails with node.ErrUnsure if too few of them say that they
+	// do not.
 	Knows(ctx context.Context, hash [32]byte) (bool, error)
 	MajorityKnows(ctx context.Context, hash [32]byte) (bool, error)
 	// Transaction fails with node.NotFoundError as long as no node has it.
@@ -100,7 +102,11 @@ func (w *Wallet) nextNonce(ctx context.Context, from address.Address, harmless b
 		if _, err := hex.Decode(hash[:], []byte(name)); err != nil {
 			return false, err
 		}
-		return w.Node.MajorityKnows(ctx, hash)
+		known, err := w.Node.MajorityKnows(ctx, hash)
+		if errors.Is(err, node.ErrUnsure) { // the nonce is used again, so that at most one of the two is executed
+			err = nil
+		}
+		return known, err
 	}})
 }
 
