@@ -1,6 +1,6 @@
 /**
  * Small settings that are not secret, in localStorage, which all tabs share. If the browser
- * does not store one, this tab has it until it is closed.
+ * does not store one, or deletes it, this tab has it until it is closed.
  */
 
 const key = (name: string) => `obverse.${name}`;
@@ -8,9 +8,18 @@ const key = (name: string) => `obverse.${name}`;
 /** Values that the browser did not store, by key: this tab has them until it is closed or another tab stores others. */
 const unsaved = new Map<string, string>();
 
+/** The values that this tab has read or written, by key: the browser may delete the stored ones with the data of all sites. */
+const copies = new Map<string, string>();
+
+function copied(name: string, value: string) {
+  copies.set(key(name), value);
+  return value;
+}
+
 export function recall(name: string): string | null {
   try {
-    return unsaved.get(key(name)) ?? localStorage.getItem(key(name));
+    const value = unsaved.get(key(name)) ?? localStorage.getItem(key(name));
+    return value === null ? (copies.get(key(name)) ?? null) : copied(name, value);
   } catch {
     return null;
   }
@@ -19,9 +28,14 @@ export function recall(name: string): string | null {
 /** Cached values by name, until this tab or another one writes them. */
 const read = new Map<string, unknown>();
 
-globalThis.addEventListener?.("storage", ({ key: changed }) => {
+globalThis.addEventListener?.("storage", ({ key: changed, newValue }) => {
   read.clear();
-  changed === null ? unsaved.clear() : unsaved.delete(changed);
+  if (changed === null) {
+    unsaved.clear(); // by the browser: the page deletes one value after the other
+  } else {
+    unsaved.delete(changed);
+    newValue === null ? copies.delete(changed) : copies.has(changed) && copies.set(changed, newValue);
+  }
 });
 
 /** Returns a value as parsed by reader. The result is cached until this tab or another one writes something. */
@@ -34,6 +48,7 @@ export function recalled<T>(name: string, reader: (text: string | null) => T): T
 
 export function remember(name: string, value: string) {
   read.delete(name);
+  copied(name, value);
   try {
     localStorage.setItem(key(name), value);
     unsaved.delete(key(name));
@@ -41,6 +56,13 @@ export function remember(name: string, value: string) {
     unsaved.set(key(name), value);
   }
 }
+
+/** Stores the values of this tab again that the browser has deleted. */
+export const restoreDeleted = () =>
+  [...copies.keys()].forEach((stored) => {
+    const name = stored.slice(key("").length);
+    remember(name, recall(name) as string); // which is what another tab may have stored since
+  });
 
 /** The same for values of this tab, which a reload keeps. */
 export function recallInTab(name: string): string | null {
@@ -64,6 +86,7 @@ export function rememberInTab(name: string, value: string | null) {
 export function forgetAll() {
   read.clear();
   unsaved.clear();
+  copies.clear();
   for (const storage of [localStorage, sessionStorage]) {
     for (const name of Object.keys(storage)) {
       if (name.startsWith(key(""))) {
@@ -76,8 +99,9 @@ export function forgetAll() {
 /** Removes the settings of one wallet, whose names end with the wallet's. */
 export function forgetOf(wallet: string) {
   read.clear();
-  for (const name of [...unsaved.keys(), ...Object.keys(localStorage)]) {
+  for (const name of [...copies.keys(), ...Object.keys(localStorage)]) {
     if (name.startsWith(key("")) && name.endsWith(`.${wallet}`)) {
+      copies.delete(name);
       unsaved.delete(name);
       localStorage.removeItem(name);
     }

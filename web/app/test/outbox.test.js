@@ -115,7 +115,7 @@ test("who leaves in a pause between two tries leaves no timer, and no second fol
     const third = await enter("A");
     await settled();
     assert.deepEqual([first.asked.length, second.asked.length, third.asked.length], [0, 2, 1]);
-    third.asked[0].reject(new RpcError("TransactionRefused"));
+    third.asked[0].reject(new RpcError("TransactionRefused", { codespace: "sdk", code: 30 }));
     await settled();
     assert.deepEqual([outbox.peek(), timers.size], [[], 0]);
     assert.match(mine.said.pop(), /^Not sent: /);
@@ -130,6 +130,38 @@ test("one that another took the place of is not said to be rejected", async () =
   await settled();
   assert.deepEqual(outbox.peek(), []);
   assert.match(mine.said.pop(), /another transaction of yours took its place/);
+});
+
+test("a refusal by the servers that it is sent to again is no verdict, and it is sent until there is one", async () => {
+  const verdicts = [{ codespace: "evm", code: 2 }, { codespace: "sdk", code: 30 }, { codespace: "sdk", code: 5, block_height: 7 }];
+  for (const verdict of verdicts) {
+    mine.kept.set("sent.A", JSON.stringify([sent]));
+    const node = await enter("A");
+    for (const data of [{ codespace: "jsonrpc", code: 32000 }, { codespace: "sdk", code: 13, block_height: 0 }, { codespace: "sdk", code: 20 }]) {
+      node.asked.at(-1).reject(new RpcError("TransactionRefused", data));
+      await settled();
+      assert.deepEqual([heights(), mine.said, timers.size], [[null], [], 1]);
+      pass();
+      await settled();
+    }
+    node.asked.at(-1).reject(new RpcError("TransactionRefused", verdict));
+    await settled();
+    assert.deepEqual([outbox.peek(), mine.said.splice(0).length, timers.size], [[], 1, 0]);
+    leave();
+  }
+});
+
+test("one that another tab removes after its first submission was refused is not sent again", async () => {
+  mine.kept.set("sent.A", JSON.stringify([sent]));
+  const node = await enter("A");
+  node.asked[0].reject(new RpcError("TransactionRefused", { codespace: "sdk", code: 13 }));
+  await settled();
+  mine.kept.set("sent.A", "[]");
+  pass();
+  await settled();
+  pass();
+  await settled();
+  assert.deepEqual([node.asked.length, timers.size, mine.said], [1, 0, []]);
 });
 
 test("what waits for a block stays in the list behind many that were sent later", async () => {

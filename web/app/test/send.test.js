@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { sharing } from "../../test/sharing.js";
 import { accounts, activate, amount, cosmosChain, moneyWallet, nativeWallet, withoutCoins } from "./money.js";
 import { checkAccess, checkWidth, headingFocused, isOpen, PASSWORD, picture, sizes, until, visit, WORDS } from "./support.js";
@@ -409,6 +410,62 @@ test("a transaction whose broadcast has no known result is followed after a relo
   await page.getByText(/^Sent: 1.5 ATOM, in block/).waitFor({ state: "attached" });
   await page.getByRole("alert").filter({ hasText: "you may pay twice" }).waitFor({ state: "detached" });
   assert.equal(chain.has(other.address, "uatom") - before, 1_500_000n);
+});
+
+test("a payment that the chain has stays pending if its server refuses it after a reload, and the review warns of a second one", async (t, { page, chain }) => {
+  chain.mining = false;
+  await fill(page);
+  const before = chain.has(other.address, "uatom");
+  await page.getByRole("button", { name: "Send 1.5 ATOM" }).click();
+  await page.getByRole("heading", { level: 1, name: /waiting/ }).waitFor();
+  let refused = 0;
+  chain.behave(({ id, method, params }) => {
+    if (method !== "broadcast_tx_sync") {
+      return undefined;
+    }
+    refused++;
+    const hash = createHash("sha256").update(Buffer.from(params.tx, "base64")).digest("hex").toUpperCase();
+    return { text: JSON.stringify({ jsonrpc: "2.0", id, result: { code: 13, codespace: "sdk", data: "", log: "insufficient fees; got: 1uatom required: 3000uatom: insufficient fee", hash } }) };
+  });
+  await page.reload();
+  await isOpen(page);
+  await until(() => refused > 0, "it is sent again");
+  await fill(page);
+  await page.getByRole("alert").filter({ hasText: "you may pay twice" }).waitFor();
+  chain.mining = true;
+  chain.mine();
+  await page.getByText(/^Sent: 1.5 ATOM, in block/).waitFor({ state: "attached" });
+  assert.deepEqual([chain.transactions.length, chain.has(other.address, "uatom") - before], [1, 1_500_000n]);
+});
+
+test("another open tab lists a payment with an unknown result, and warns of a second one", async (t, { page, chain }) => {
+  const second = await page.context().newPage();
+  t.after(() => second.close());
+  await second.goto(page.url());
+  await isOpen(second);
+  await visit(second, "history", "History");
+  chain.mining = false;
+  await fill(page);
+  await page.getByRole("button", { name: "Send 1.5 ATOM" }).waitFor();
+  let isGone = false;
+  chain.behave((request) => {
+    if (request.method === "broadcast_tx_sync") {
+      isGone = true;
+      chain.answer(request);
+    }
+    return isGone ? { status: 503 } : undefined;
+  });
+  await page.getByRole("button", { name: "Send 1.5 ATOM" }).click();
+  await page.getByRole("heading", { level: 1, name: "It may have been sent" }).waitFor();
+  chain.fail(0);
+  await second.locator("button.row").filter({ hasText: "Waiting for confirmation" }).waitFor();
+  await fill(second);
+  const warning = second.getByRole("alert").filter({ hasText: "you may pay twice" });
+  await warning.waitFor();
+  chain.mining = true;
+  chain.mine();
+  await page.getByText(/^Sent: 1.5 ATOM, in block/).waitFor({ state: "attached" });
+  await warning.waitFor({ state: "detached" });
 });
 
 test("a link fills the form in", async (t, { page }) => {

@@ -180,6 +180,24 @@ test("a wallet whose data the browser has deleted opens with its password, and c
   await button(page, "Create a wallet").waitFor();
 });
 
+test("pending payments and other settings are stored again with a wallet that the browser has deleted", async (t) => {
+  const { page, url, clear } = await storedWallet(t);
+  const list = `obverse.sent.${(await readProfile(page)).page.publicKey.slice(0, 16)}`;
+  const pending = { coin: "ATOM", to: ["cosmos1x"], amount: "1", hash: "H", hex: "aa", height: null };
+  const stored = (name) => page.evaluate((key) => localStorage.getItem(key), name);
+  await page.evaluate(([name, text]) => localStorage.setItem(name, text), [list, JSON.stringify([pending])]);
+  await page.evaluate(() => localStorage.setItem("obverse.idle", "30"));
+  await page.goto(url);
+  await unlock(page);
+  await isOpen(page);
+  await clear();
+  await until(async () => (await stored(list)) === null, "the browser has deleted it");
+  const warning = await warned(page);
+  await button(warning, "Store again").click();
+  await warning.waitFor({ state: "detached" });
+  assert.deepEqual([JSON.parse((await stored(list)) ?? "null"), await stored("obverse.idle")], [[pending], "30"]);
+});
+
 const SECOND = "abandon math mimic master filter design carbon crystal rookie group knife young";
 const OTHER_PASSWORD = "another quiet battery";
 const keyIn = async (page) => (await shownKey(page)).replaceAll(/\s/g, "");

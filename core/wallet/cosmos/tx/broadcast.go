@@ -35,13 +35,16 @@ func (w *Wallet) broadcast(ctx context.Context, raw []byte) error {
 	case verdict.Code == 0, verdict.Codespace == codespace && verdict.Code == codeInMempool:
 		return nil
 	}
+	refused := w.Chain.refused(verdict, hash, 0)
+	if verdict.Codespace == codespace && verdict.Code == codeDecode && wire.Decode(raw, &wire.Tx{}) != nil {
+		return refused // it is in no block
+	}
 	// The transaction may be in a block already, and the node may have forgotten it. It may then
 	// refuse it for other reasons than its sequence, such as a fee that was raised since.
 	found, err := w.Node.Find(ctx, hash, true)
 	if err == nil {
 		return w.Chain.inBlock(found, hash)
 	}
-	refused := w.Chain.refused(verdict, hash, 0)
 	refused.Doubted = !errors.Is(err, ErrNotFound)
 	return refused
 }
@@ -132,6 +135,7 @@ func (a pendingTransaction) status(ctx context.Context) (coin.Confirmed, error) 
 // Error codes of the codespace "sdk".
 const (
 	codespace          = "sdk"
+	codeDecode         = 2
 	codeUnauthorized   = 4
 	codeFunds          = 5
 	codeUnknownAddress = 9

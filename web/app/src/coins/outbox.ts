@@ -79,6 +79,7 @@ function isOutgoing(value: unknown): value is Outgoing {
   return Array.isArray(to) && [coin, amount, hash, hex].every((text) => typeof text === "string");
 }
 
+/** Returns a list as it is stored, also with what another tab has changed a moment ago. */
 function stored(list: string): Outgoing[] {
   try {
     const all: unknown = JSON.parse(recall(list) ?? "[]");
@@ -96,6 +97,9 @@ function keep(list: string, all: Outgoing[]) {
   }
 }
 
+/** Returns the stored transactions. The caller is called again when this tab or another one changes them. */
+export const sentNow = (): Outgoing[] => (outbox.value, connection.value ? stored(ours()) : []);
+
 /** Saves a transaction or its new state. */
 export const note = (one: Outgoing, list = ours()) => keep(list, [one, ...stored(list).filter(({ hash }) => hash !== one.hash)]);
 
@@ -107,13 +111,23 @@ export const drop = (hash: string, list = ours()) => keep(list, stored(list).fil
 
 export const isRefusal = (error: unknown): boolean => error instanceof RpcError && error.kind === "TransactionRefused";
 
+/**
+ * Reports whether a transaction can no longer get into a block, or failed in one: core/wallet/evm/tx and core/wallet/cosmos/tx. Other
+ * refusals are those of servers that it is submitted to, which are no verdict on a transaction that another server may have already.
+ */
+const isVerdict = (error: unknown): boolean =>
+  error instanceof RpcError && error.is("TransactionRefused") && (error.data.block_height > 0 || error.data.codespace === "evm" || (error.data.codespace === "sdk" && error.data.code === 30));
+
+/** Reports whether a transaction was not sent, given an error of its first submission or of a later one. */
+export const isUnsent = (error: unknown, isFirst: boolean): boolean => isVerdict(error) || (isFirst && isRefusal(error));
+
 /** Reports whether another transaction of the account has used the nonce: core/wallet/evm/tx. */
 const isReplaced = (error: unknown): boolean => error instanceof RpcError && error.is("TransactionRefused") && error.data.codespace === "evm" && error.data.code === 2;
 
 /**
  * Waits until a transaction is confirmed and returns the block height. It is followed through the
  * current node while that stays the same, once if it is followed already. late is called each time the coin's
- * servers have reported it as pending for a while. The error is the chain's rejection or the reason why
+ * servers have reported it as pending for a while. The error is the chain's verdict or the reason why
  * the state is unknown.
  */
 export async function follow(one: Outgoing, late: () => unknown = () => {}): Promise<number> {
@@ -146,16 +160,16 @@ async function untilMined(one: Outgoing, late: () => unknown): Promise<number> {
       if (isOver()) {
         throw error;
       }
-      if (isRefusal(error)) {
+      if (isVerdict(error)) {
         drop(one.hash);
       }
-      if (!(error instanceof RpcError && error.kind === "Transport")) {
+      if (isVerdict(error) || !(error instanceof RpcError && ["Transport", "TransactionRefused"].includes(error.kind))) {
         throw error;
       }
       late();
       await pause(); // unreachable servers fail at once
-      if (isOver()) {
-        throw error;
+      if (isOver() || !isNoted(one.hash)) {
+        throw error; // another tab may have removed it, after the refusal of its first submission
       }
     }
   }
@@ -167,7 +181,7 @@ export const announceRefused = (one: Outgoing, error: unknown) => announce(t(isR
 /** Follows a transaction that was pending when the page was closed. Its coin may take a while to be restored. */
 async function resume(one: Outgoing) {
   const node = connection.peek();
-  while (connection.peek() === node && !followed.has(one.hash)) {
+  while (connection.peek() === node && !followed.has(one.hash) && isNoted(one.hash)) {
     try {
       await follow(one);
       return;
@@ -175,7 +189,7 @@ async function resume(one: Outgoing) {
       if (connection.peek() !== node) {
         return;
       }
-      if (isRefusal(error)) {
+      if (isVerdict(error)) {
         announceRefused(one, error);
         return;
       }
@@ -190,4 +204,11 @@ effect(() => {
   [...pauses].forEach((end) => end());
   outbox.value = node ? stored(ours()) : [];
   outbox.peek().filter(({ height }) => height === null).forEach((one) => void resume(one));
+});
+
+/** Shows what another tab has changed. It is followed there, since its first submission may be in progress. */
+globalThis.addEventListener?.("storage", ({ key }) => {
+  if (connection.peek() && key?.endsWith(ours())) {
+    outbox.value = stored(ours());
+  }
 });

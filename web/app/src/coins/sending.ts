@@ -20,7 +20,7 @@ import { find } from "./holdings.ts";
 import { keyOf } from "./keyplace.ts";
 import { runTask } from "./nodetask.ts";
 import { feeOf, type Fee, type Speed } from "./speeds.ts";
-import { announceRefused, drop, follow, isNoted, isRefusal, note, ours, whatIn, type Item, type Outgoing } from "./outbox.ts";
+import { announceRefused, drop, follow, isNoted, isRefusal, isUnsent, note, ours, whatIn, type Item, type Outgoing } from "./outbox.ts";
 import { noteReceivers, resolve, type Named } from "./receivers.ts";
 
 export interface Draft {
@@ -158,7 +158,7 @@ const isForWallet = (error: unknown) => error instanceof RpcError && error.kind 
 const isUnknown = (error: unknown) => error instanceof NodeError && ["WalletFailed", "InternalError", "NotRunning", "Crashed", "WorkerFailed"].includes(error.kind);
 
 /** Reports whether the node rejected a request as invalid, before it submitted anything. */
-const isUnsent = (error: unknown) => error instanceof RpcError && error.status >= 400 && error.status < 500;
+const isInvalid = (error: unknown) => error instanceof RpcError && error.status >= 400 && error.status < 500;
 
 /** Has the wallet create the transaction and send it. */
 async function sendByWallet(now: Draft, to: string): Promise<Transaction> {
@@ -283,8 +283,9 @@ export async function send(reviewed: Transaction, named: Named | null = null, or
       await rpc("send_raw_transaction", { coin: tx.coin, tx_hex: tx.tx_hex });
     }
   } catch (error) {
-    settle(isPlan(tx) ? { is: "draft", error } : { is: isRefusal(error) ? "refused" : "unsure", tx, error });
-    if (isPlan(tx) || isRefusal(error) || (isFirst && isUnsent(error))) {
+    const isRefused = isUnsent(error, isFirst);
+    settle(isPlan(tx) ? { is: "draft", error } : { is: isRefused ? "refused" : "unsure", tx, error });
+    if (isPlan(tx) || isRefused || (isFirst && isInvalid(error))) {
       drop(tx.tx_hash, list); // the user decides whether to try again
       return;
     }
@@ -304,10 +305,11 @@ export async function send(reviewed: Transaction, named: Named | null = null, or
   try {
     settle({ is: "done", tx, height: await follow(outgoing(tx), () => isUnsure || settle({ is: "waiting", tx, long: true })) });
   } catch (error) {
-    if (mine !== turn && isRefusal(error)) {
+    const isRefused = isUnsent(error, false);
+    if (mine !== turn && isRefused) {
       announceRefused(outgoing(tx), error);
     }
-    settle({ is: isRefusal(error) ? "refused" : "unsure", tx, error });
+    settle({ is: isRefused ? "refused" : "unsure", tx, error });
   }
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { signal } from "@preact/signals";
-import { forgetOf } from "../memory.ts";
+import { forgetOf, restoreDeleted } from "../memory.ts";
 import * as node from "../node.ts";
 import { get, update } from "./db.ts";
 import { apart, isSame, joined, walletsOf } from "./join.ts";
@@ -51,7 +51,10 @@ async function continueWith(next: Profile, isStored: boolean): Promise<void> {
   }
 }
 
-/** Stores the wallets of this tab again, next to those that another tab has stored. All tabs use the one of this tab then. */
+/**
+ * Stores the wallets of this tab again, with its settings and pending payments, next to those that another tab has stored. All tabs use the
+ * wallet of this tab then.
+ */
 export async function storeAgain(): Promise<void> {
   const mine = profile.peek() as Profile;
   const now = await update<Profile>("profile", (stored) => {
@@ -59,6 +62,7 @@ export async function storeAgain(): Promise<void> {
     const page = walletsOf(all).find((wallet) => mine.page && isSame(wallet, mine.page));
     return { ...all, use: mine.use, ...(mine.use === "native" && mine.native && { native: mine.native }), ...(page && { page, others: walletsOf(all).filter((wallet) => wallet !== page) }) };
   });
+  restoreDeleted(); // before the node starts again, since pending payments are followed from then on
   await continueWith(now, true);
   lost.value = false;
   announceOpened();

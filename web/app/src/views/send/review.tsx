@@ -4,7 +4,7 @@ import { contactOf } from "../../coins/contacts.ts";
 import { isEvm } from "../../coins/family.ts";
 import { walletAddresses } from "../../coins/holdings.ts";
 import { symbolOf } from "../../coins/names.ts";
-import { outbox, whatIn } from "../../coins/outbox.ts";
+import { sentNow, whatIn } from "../../coins/outbox.ts";
 import { knownAddresses, recentReceivers, type Named } from "../../coins/receivers.ts";
 import { amountOf, back, begin, draft, empty, isPlan, send, stage, type Instead, type Order, type Transaction } from "../../coins/sending.ts";
 import { t } from "../../language.ts";
@@ -55,7 +55,7 @@ export function Review({ tx, order, named, instead }: { tx: Transaction; order: 
 
 /** Reports whether a payment of the same amount to the same receiver has no known outcome. */
 const isPending = (tx: Transaction): boolean =>
-  outbox.value.some(({ coin, to, amount, height, hash }) => height === null && hash !== tx.tx_hash && coin === tx.coin && amount === amountOf(tx) && isSame(to[0] ?? "", tx.to[0] ?? ""));
+  sentNow().some(({ coin, to, amount, height, hash }) => height === null && hash !== tx.tx_hash && coin === tx.coin && amount === amountOf(tx) && isSame(to[0] ?? "", tx.to[0] ?? ""));
 
 /** Leaves the pending transaction as it is. */
 function leave() {
