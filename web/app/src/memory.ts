@@ -8,18 +8,20 @@ const key = (name: string) => `obverse.${name}`;
 /** Values that the browser did not store, by key: this tab has them until it is closed or another tab stores others. */
 const unsaved = new Map<string, string>();
 
-/** The values that this tab has read or written, by key: the browser may delete the stored ones with the data of all sites. */
+/** Copies of all stored values, by key: the browser may delete the stored ones with the data of all sites. */
 const copies = new Map<string, string>();
 
-function copied(name: string, value: string) {
-  copies.set(key(name), value);
-  return value;
+const isOurs = (name: string) => name.startsWith(key(""));
+
+try {
+  Object.entries<string>(localStorage).forEach(([name, value]) => isOurs(name) && copies.set(name, value));
+} catch {
+  // The browser stores nothing.
 }
 
 export function recall(name: string): string | null {
   try {
-    const value = unsaved.get(key(name)) ?? localStorage.getItem(key(name));
-    return value === null ? (copies.get(key(name)) ?? null) : copied(name, value);
+    return unsaved.get(key(name)) ?? localStorage.getItem(key(name)) ?? copies.get(key(name)) ?? null;
   } catch {
     return null;
   }
@@ -34,7 +36,7 @@ globalThis.addEventListener?.("storage", ({ key: changed, newValue }) => {
     unsaved.clear(); // by the browser: the page deletes one value after the other
   } else {
     unsaved.delete(changed);
-    newValue === null ? copies.delete(changed) : copies.has(changed) && copies.set(changed, newValue);
+    newValue === null ? copies.delete(changed) : isOurs(changed) && copies.set(changed, newValue);
   }
 });
 
@@ -48,7 +50,7 @@ export function recalled<T>(name: string, reader: (text: string | null) => T): T
 
 export function remember(name: string, value: string) {
   read.delete(name);
-  copied(name, value);
+  copies.set(key(name), value);
   try {
     localStorage.setItem(key(name), value);
     unsaved.delete(key(name));
@@ -89,7 +91,7 @@ export function forgetAll() {
   copies.clear();
   for (const storage of [localStorage, sessionStorage]) {
     for (const name of Object.keys(storage)) {
-      if (name.startsWith(key(""))) {
+      if (isOurs(name)) {
         storage.removeItem(name);
       }
     }
@@ -100,7 +102,7 @@ export function forgetAll() {
 export function forgetOf(wallet: string) {
   read.clear();
   for (const name of [...copies.keys(), ...Object.keys(localStorage)]) {
-    if (name.startsWith(key("")) && name.endsWith(`.${wallet}`)) {
+    if (isOurs(name) && name.endsWith(`.${wallet}`)) {
       copies.delete(name);
       unsaved.delete(name);
       localStorage.removeItem(name);

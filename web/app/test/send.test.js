@@ -443,7 +443,7 @@ test("another open tab lists a payment with an unknown result, and warns of a se
   t.after(() => second.close());
   await second.goto(page.url());
   await isOpen(second);
-  await visit(second, "history", "History");
+  await visit(second, "activity", "Activity");
   chain.mining = false;
   await fill(page);
   await page.getByRole("button", { name: "Send 1.5 ATOM" }).waitFor();
