@@ -63,7 +63,7 @@ export function remember(name: string, value: string) {
 export const restoreDeleted = () =>
   [...copies.keys()].forEach((stored) => {
     const name = stored.slice(key("").length);
-    remember(name, recall(name) as string); // which is what another tab may have stored since
+    remember(name, recall(name) as string); // unchanged if another tab has stored it again
   });
 
 /** The same for values of this tab, which a reload keeps. */

@@ -113,7 +113,7 @@ export const isRefusal = (error: unknown): boolean => error instanceof RpcError 
 
 /**
  * Reports whether a transaction can no longer get into a block, or failed in one: core/wallet/evm/tx and core/wallet/cosmos/tx. Other
- * refusals are those of servers that it is submitted to, which are no verdict on a transaction that another server may have already.
+ * refusals come from servers that it is submitted to. Another server may have the transaction already, and put it into a block.
  */
 const isVerdict = (error: unknown): boolean =>
   error instanceof RpcError && error.is("TransactionRefused") && (error.data.block_height > 0 || error.data.codespace === "evm" || (error.data.codespace === "sdk" && error.data.code === 30));
