@@ -48,7 +48,7 @@ test("a wallet of the page's earlier version stays, also if this version has one
 
 const stubs = {
   "/db.ts": db,
-  "/memory.ts": "export const forgetAll = () => {}, forgetOf = () => {};",
+  "/memory.ts": "export const forgetAll = () => {}, forgetOf = () => {}, restoreDeleted = () => {};",
   "/node.ts": "export const stop = async () => {}, publicKeyOf = stop, connection = {}, replaced = {};",
   "/attempts.ts": "export const forgetWrong = async () => {};",
   "/crypto.ts": "export const lockAway = async () => {};",
@@ -104,7 +104,7 @@ test("a tab keeps its wallets when it changes records that the browser has delet
     "/tabs.ts": "export const tell = () => {}, hear = (listeners) => void (globalThis.walletsTest.listeners = listeners);",
     "/idle.ts": "export const touch = () => {}, watch = () => {};",
     "/linktoken.ts": "export const takeToken = () => null;",
-    "/memory.ts": "export const forgetAll = () => {}, forgetOf = () => {};",
+    "/memory.ts": "export const forgetAll = () => {}, forgetOf = () => {}, restoreDeleted = () => {};",
     "/wipe.ts": "export const removeStore = async () => {};",
     "/worker.ts": "export const keepLoaded = async () => {};",
     "/legacy.ts": "",
