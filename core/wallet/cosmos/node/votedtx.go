@@ -39,8 +39,8 @@ func votedTxQuestion(hash [32]byte) nodepool.Question {
 }
 
 // VotedTx returns a transaction in a block as more than half of the nodes report it, or fails
-// with ErrNotFound. Events and log are from one of the nodes. It fails with ErrAlone if a
-// minority of the servers reports that the transaction failed or does not exist, see nodepool.Pool.Agree.
+// with ErrNotFound. Events and log are from one of the nodes. It fails with ErrAlone if
+// a minority of the servers answers, see nodepool.Pool.Agree.
 func (p *Pool) VotedTx(ctx context.Context, hash [32]byte) (Tx, error) {
 	answer, alone, err := p.Agree(ctx, "the transaction "+hashText(hash), votedTxQuestion(hash), func(answer any) any {
 		t := answer.(Tx)
@@ -48,7 +48,7 @@ func (p *Pool) VotedTx(ctx context.Context, hash [32]byte) (Tx, error) {
 	})
 	got, _ := answer.(Tx)
 	switch {
-	case err == nil && alone && (got.Hash == "" || got.Code != 0):
+	case err == nil && alone:
 		err = ErrAlone
 	case err == nil && got.Hash == "":
 		err = ErrNotFound

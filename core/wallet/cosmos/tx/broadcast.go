@@ -126,7 +126,7 @@ func (a pendingTransaction) status(ctx context.Context) (coin.Confirmed, error) 
 		return coin.Confirmed{}, err
 	}
 	where := coin.Confirmed{Height: found.Height, Confirmations: 1}
-	if newest.Height > found.Height {
+	if newest.Height > found.Height && !newest.Alone {
 		where.Confirmations += newest.Height - found.Height
 	}
 	return where, nil

@@ -38,8 +38,8 @@ type Node interface {
 	Broadcast(ctx context.Context, raw []byte) (Verdict, error)
 	// Find returns a transaction that is in a block according to most nodes. It fails with
 	// ErrNotFound, for which the answer of one node is sufficient unless sure is set. Find
-	// fails with ErrAlone if too few servers say that the transaction does not exist or
-	// failed, while others do not answer.
+	// fails with ErrAlone if too few servers say what became of the transaction, while others do
+	// not answer.
 	Find(ctx context.Context, hash string, sure bool) (Found, error)
 }
 

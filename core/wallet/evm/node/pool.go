@@ -128,13 +128,17 @@ func (p *Pool) Height(ctx context.Context) (uint64, error) {
 	return uint64(newest), err
 }
 
-// AgreedHeight returns the height of the newest block that more than half of the nodes have.
+// AgreedHeight returns the height of the newest block that more than half of the nodes have. It
+// fails with nodepool.ErrAlone if too few servers answer.
 func (p *Pool) AgreedHeight(ctx context.Context) (uint64, error) {
 	q := one("", "eth_blockNumber", func(result json.RawMessage) (any, int64, error) {
 		n, err := height(result)
 		return n, nodepool.ReportedHeight(n), err
 	})
-	reached, _, err := p.Reached(ctx, q, func(answer any) *big.Int { return big.NewInt(answer.(int64)) })
+	reached, _, alone, err := p.ReachedAlone(ctx, q, func(answer any) *big.Int { return big.NewInt(answer.(int64)) })
+	if err == nil && alone {
+		err = fmt.Errorf("the newest block: %w", nodepool.ErrAlone)
+	}
 	if err != nil {
 		return 0, Failed(err)
 	}

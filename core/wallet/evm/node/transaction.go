@@ -128,9 +128,10 @@ type Receipt struct {
 type Payment struct{ Token, From address.Address }
 
 // Receipt returns the result of a transaction, and of a payment in it, which may be nil,
-// according to more than half of the nodes, since a user may send again after a failure. It
-// fails with a NotFoundError if the transaction is in no block, if the nodes do not agree yet,
-// and while too few servers report that it failed or moved nothing, see nodepool.Pool.Agree.
+// according to more than half of the nodes, since a user may send again after a failure, and
+// relies on a payment or a cancellation that is in a block. It fails with a NotFoundError if the
+// transaction is in no block, if the nodes do not agree yet, and while too few servers answer, see
+// nodepool.Pool.Agree.
 func (p *Pool) Receipt(ctx context.Context, hash [32]byte, pays *Payment) (Receipt, error) {
 	q := one("", "eth_getTransactionReceipt", func(result json.RawMessage) (any, int64, error) {
 		if string(result) == "null" {
@@ -155,8 +156,7 @@ func (p *Pool) Receipt(ctx context.Context, hash [32]byte, pays *Payment) (Recei
 	q.Nullable = true
 	answer, alone, err := p.Agree(ctx, "transaction "+text.Hex(hash[:]), q, nil)
 	got, mined := answer.(Receipt)
-	doubted := alone && (got.Failed || pays != nil && !got.Moved)
-	if _, late := errors.AsType[*nodepool.DisagreementError](err); late || err == nil && (!mined || doubted) {
+	if _, late := errors.AsType[*nodepool.DisagreementError](err); late || err == nil && (!mined || alone) {
 		return got, NotFoundError{}
 	}
 	return got, Failed(err)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"obverse/core/key"
+	"obverse/core/net/nodepool"
 	"obverse/core/task/handover"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
@@ -210,6 +211,9 @@ func (a pendingTransaction) status(ctx context.Context) (coin.Confirmed, error) 
 		return coin.Confirmed{}, a.refused(CodeNotMoved, errNotMoved, receipt.Height)
 	}
 	newest, err := a.Node.AgreedHeight(ctx)
+	if errors.Is(err, nodepool.ErrAlone) {
+		newest, err = 0, nil
+	}
 	where := coin.Confirmed{Height: receipt.Height, Confirmations: 1}
 	if newest > receipt.Height {
 		where.Confirmations += newest - receipt.Height
