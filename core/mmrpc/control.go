@@ -27,15 +27,15 @@ type Control struct {
 // Methods implements Area.
 func (c Control) Methods() []rpc.Method {
 	return []rpc.Method{
-		rpc.Handle("version", rpc.Doc{Summary: "Tell the version of the node", Category: categoryControl, Public: true, Legacy: true}, c.version),
-		rpc.Handle("stop", rpc.Doc{Summary: "End the node", Category: categoryControl, Legacy: true}, c.stop).
+		rpc.Handle("version", rpc.Doc{Summary: "Return the version of the node", Category: categoryControl, Public: true, Legacy: true}, c.version),
+		rpc.Handle("stop", rpc.Doc{Summary: "Stop the node", Category: categoryControl, Legacy: true}, c.stop).
 			Raises(wire.Kinds(mmerr.UnsupportedMode)...),
 	}
 }
 
 type versionResult struct {
 	Result string `json:"result" doc:"the version"`
-	Built  string `json:"datetime" doc:"when its commit was made, RFC 3339; empty if it does not know"`
+	Built  string `json:"datetime" doc:"time of the commit in RFC 3339; empty if unknown"`
 }
 
 // Flat implements Flat.
@@ -55,11 +55,11 @@ func (c Control) stop(context.Context, struct{}) (string, error) {
 }
 
 type helpParams struct {
-	Command string `json:"command" rpc:"optional" doc:"the method to explain"`
+	Command string `json:"command" rpc:"optional" doc:"name of a method"`
 }
 
 func (s *Server) helpMethod() rpc.Method {
-	doc := rpc.Doc{Summary: "List all methods, or explain one", Category: categoryControl, Public: true, Legacy: true}
+	doc := rpc.Doc{Summary: "List all methods, or describe one method", Category: categoryControl, Public: true, Legacy: true}
 	return rpc.Handle("help", doc, func(_ context.Context, p helpParams) (string, error) {
 		if p.Command == "" {
 			return s.table.Help(), nil
@@ -72,7 +72,7 @@ func (s *Server) helpMethod() rpc.Method {
 }
 
 func (s *Server) discoverMethod() rpc.Method {
-	doc := rpc.Doc{Summary: "Describe all methods of this interface as an OpenRPC document", Category: categoryControl, Open: true, Reads: true}
+	doc := rpc.Doc{Summary: "Return an OpenRPC document that describes all methods of the API", Category: categoryControl, Open: true, Reads: true}
 	return rpc.Handle(discover, doc, func(context.Context, struct{}) (rpc.Printed, error) {
 		return s.discover()
 	}).Gives(rpc.Document{})

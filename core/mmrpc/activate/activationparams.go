@@ -75,7 +75,7 @@ func (n *customNetwork) entry(ticker string) func(*coin.Registry) (*coin.Entry, 
 
 // pathToAddress identifies an address of an HD wallet.
 type pathToAddress struct {
-	Account wire.HDIndex   `json:"account_id" default:"0" doc:"number of the account"`
+	Account wire.HDIndex   `json:"account_id" default:"0" doc:"index of the account"`
 	Chain   wire.PathChain `json:"chain" default:"External" doc:"External for addresses that are shown to others, or Internal"`
 	Address wire.HDIndex   `json:"address_id" default:"0" doc:"number of the address"`
 }

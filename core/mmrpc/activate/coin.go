@@ -155,8 +155,8 @@ type balanceParams struct {
 
 type balanceResult struct {
 	Coin        string `json:"coin" doc:"ticker as in the request"`
-	Balance     string `json:"balance" doc:"what can be sent, a decimal number"`
-	Unspendable string `json:"unspendable_balance" doc:"what is held but cannot be sent now, a decimal number"`
+	Balance     string `json:"balance" doc:"spendable balance, a decimal number"`
+	Unspendable string `json:"unspendable_balance" doc:"balance that cannot be sent now, a decimal number"`
 	Address     string `json:"address" doc:"the coin's own address"`
 }
 

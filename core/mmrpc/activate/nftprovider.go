@@ -168,7 +168,7 @@ func (nftProvider) JSONSchema() *rpc.Schema {
 
 // nftEntry is an NFT in a result.
 type nftEntry struct {
-	Address  string `json:"token_address" doc:"of the contract"`
+	Address  string `json:"token_address" doc:"address of the contract"`
 	ID       string `json:"token_id" doc:"a decimal number of 256 bits"`
 	Chain    string `json:"chain" doc:"as ETH or POLYGON"`
 	Contract string `json:"contract_type" doc:"ERC721 or ERC1155"`

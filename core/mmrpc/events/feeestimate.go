@@ -20,7 +20,7 @@ func (f FeeEstimates) Methods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("get_eth_estimated_fee_per_gas", rpc.Doc{Reads: true,
 			Summary: "Estimate gas fees of an EVM network at three levels",
-			Detail: "A quarter, half and three quarters of the transactions of the last five blocks had lower tips. Maximal fees do " +
+			Detail: "A quarter, half and three quarters of the transactions of the last five blocks had lower tips. The maximum fees suffice " +
 				"while the base fee rises as fast as it can for one, three and six blocks. The node estimates by itself (Simple): with estimator_type " +
 				"Provider too.",
 			Category: wire.CategorySending,
@@ -40,21 +40,21 @@ type estimatorType string
 func (estimatorType) Values() []string { return []string{"Simple", "Provider"} }
 
 type feeEstimate struct {
-	Base          string   `json:"base_fee" doc:"of the next block"`
-	Low           feeLevel `json:"low" doc:"may wait"`
+	Base          string   `json:"base_fee" doc:"base fee of the next block"`
+	Low           feeLevel `json:"low" doc:"for transactions that are not urgent"`
 	Medium        feeLevel `json:"medium"`
-	High          feeLevel `json:"high" doc:"in a hurry"`
+	High          feeLevel `json:"high" doc:"for urgent transactions"`
 	Source        string   `json:"source" doc:"simple"`
-	BaseTrend     string   `json:"base_fee_trend" doc:"up or down; empty: neither"`
-	PriorityTrend string   `json:"priority_fee_trend" doc:"empty: unknown"`
+	BaseTrend     string   `json:"base_fee_trend" doc:"up or down; empty if neither"`
+	PriorityTrend string   `json:"priority_fee_trend" doc:"empty if unknown"`
 	Units         string   `json:"units" doc:"Gwei"`
 }
 
 type feeLevel struct {
 	Tip     string  `json:"max_priority_fee_per_gas"`
 	Max     string  `json:"max_fee_per_gas"`
-	MinWait *uint64 `json:"min_wait_time" doc:"null: unknown"`
-	MaxWait *uint64 `json:"max_wait_time" doc:"null: unknown"`
+	MinWait *uint64 `json:"min_wait_time" doc:"null if unknown"`
+	MaxWait *uint64 `json:"max_wait_time" doc:"null if unknown"`
 }
 
 func (f FeeEstimates) estimate(ctx context.Context, p feeEstimateParams) (feeEstimate, error) {

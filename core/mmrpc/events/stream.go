@@ -26,33 +26,33 @@ func (s Streams) Methods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("stream::heartbeat::enable", rpc.Doc{
 			Summary:  "Send heartbeats to a client",
-			Detail:   "The client has to have its event stream open: GET /event-stream?id=<client_id>. Each client has its own interval.",
+			Detail:   "The client must have an open event stream: GET /event-stream?id=<client_id>. Each client has its own interval.",
 			Category: categoryStreams,
 		}, s.enableHeartbeat).Raises(wire.Kinds(mmerr.EnableError)...),
 		rpc.Handle("stream::network::enable", rpc.Doc{
 			Summary:  "Stream the peers of the order network: always none",
-			Detail:   "The event comes once, after one interval, and with always_send at each interval.",
+			Detail:   "The event is sent once, after one interval, or with always_send at each interval.",
 			Category: categoryStreams,
 		}, s.enableNetwork).Raises(wire.Kinds(mmerr.EnableError)...),
 		rpc.Handle("stream::shutdown_signal::enable", rpc.Doc{
-			Summary:  "Stream the end of the node",
-			Detail:   "The event's message is SIGTERM, SIGINT, or stop when a client has asked for the end. The stream ends after it.",
+			Summary:  "Stream the shutdown of the node",
+			Detail:   "The message of the event is SIGTERM, SIGINT, or stop if a client called stop. The stream ends after the event.",
 			Category: categoryStreams,
 		}, s.enableShutdown).Raises(wire.Kinds(mmerr.EnableError, mmerr.UnsupportedMode)...),
 		rpc.Handle("stream::disable", rpc.Doc{
-			Summary: "Send no more events of a streamer to a client", Category: categoryStreams,
+			Summary: "Stop sending events of a streamer to a client", Category: categoryStreams,
 		}, s.disable).Raises(wire.Kinds(mmerr.DisableError)...),
 		rpc.Handle("stream::ticket", rpc.Doc{
-			Summary:  "Make a ticket with which a client on another machine opens its event stream",
-			Detail:   "GET /event-stream?id=<client_id>&ticket=<ticket>. It is good for one connection. A browser's EventSource, which can send no credential, needs one.",
+			Summary:  "Create a ticket that lets a client on another machine open its event stream",
+			Detail:   "GET /event-stream?id=<client_id>&ticket=<ticket>. The ticket is valid for one connection. A browser's EventSource requires one, because it cannot send credentials.",
 			Category: categoryStreams,
 		}, s.ticket),
 	}
 }
 
 type EnableHeartbeatParams struct {
-	ClientID uint64          `json:"client_id" default:"0" doc:"the id of the client's event stream"`
-	Config   streamingConfig `json:"config" default:"{}" doc:"how often"`
+	ClientID uint64          `json:"client_id" default:"0" doc:"id of the client's event stream"`
+	Config   streamingConfig `json:"config" default:"{}" doc:"interval of the events"`
 }
 
 // streamingConfig is the config of a stream. As in Komodo DeFi Framework, unknown members are
@@ -97,7 +97,7 @@ func (streamInterval) JSONSchema() *rpc.Schema {
 }
 
 type enableResult struct {
-	StreamerID string `json:"streamer_id" doc:"names the streamer in stream::disable, and is the _type of its events"`
+	StreamerID string `json:"streamer_id" doc:"id of the streamer, for stream::disable; also the _type of its events"`
 }
 
 func (s Streams) enableHeartbeat(_ context.Context, p EnableHeartbeatParams) (enableResult, error) {
@@ -105,13 +105,13 @@ func (s Streams) enableHeartbeat(_ context.Context, p EnableHeartbeatParams) (en
 }
 
 type enableNetworkParams struct {
-	ClientID uint64        `json:"client_id" default:"0" doc:"the id of the client's event stream"`
-	Config   networkConfig `json:"config" default:"{}" doc:"how often"`
+	ClientID uint64        `json:"client_id" default:"0" doc:"id of the client's event stream"`
+	Config   networkConfig `json:"config" default:"{}" doc:"interval of the events"`
 }
 
 type networkConfig struct {
-	Interval streamInterval `json:"stream_interval_seconds" default:"5" doc:"seconds until the event, and between two"`
-	Always   bool           `json:"always_send" default:"false" doc:"send it again and again"`
+	Interval streamInterval `json:"stream_interval_seconds" default:"5" doc:"seconds before the first event and between events"`
+	Always   bool           `json:"always_send" default:"false" doc:"send the event at each interval"`
 }
 
 // Closed implements rpc.Closed.
@@ -122,7 +122,7 @@ func (s Streams) enableNetwork(_ context.Context, p enableNetworkParams) (enable
 }
 
 type enableShutdownParams struct {
-	ClientID uint64 `json:"client_id" default:"0" doc:"the id of the client's event stream"`
+	ClientID uint64 `json:"client_id" default:"0" doc:"id of the client's event stream"`
 }
 
 func (s Streams) enableShutdown(_ context.Context, p enableShutdownParams) (enableResult, error) {
@@ -150,8 +150,8 @@ func (s Streams) enable(client uint64, streamer event.Streamer) (enableResult, e
 }
 
 type disableParams struct {
-	ClientID   uint64 `json:"client_id" default:"0" doc:"the id of the client's event stream"`
-	StreamerID string `json:"streamer_id" doc:"as the enabling method has given it"`
+	ClientID   uint64 `json:"client_id" default:"0" doc:"id of the client's event stream"`
+	StreamerID string `json:"streamer_id" doc:"as returned by the enabling method"`
 }
 
 type disableResult struct {
@@ -174,12 +174,12 @@ func (s Streams) disable(_ context.Context, p disableParams) (disableResult, err
 }
 
 type ticketParams struct {
-	ClientID uint64 `json:"client_id" default:"0" doc:"the id of the client's event stream"`
+	ClientID uint64 `json:"client_id" default:"0" doc:"id of the client's event stream"`
 }
 
 type TicketResult struct {
-	Ticket  string `json:"ticket" doc:"32 hexadecimal digits; a secret until it is used"`
-	Expires int64  `json:"expires_in" doc:"seconds for which it is good"`
+	Ticket  string `json:"ticket" doc:"32 hexadecimal digits; secret until it is used"`
+	Expires int64  `json:"expires_in" doc:"validity in seconds"`
 }
 
 func (s Streams) ticket(_ context.Context, p ticketParams) (TicketResult, error) {

@@ -27,21 +27,21 @@ type CoinStreams struct {
 func (c CoinStreams) Methods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("stream::balance::enable", rpc.Doc{
-			Summary: "Stream changes of a coin's balance",
-			Detail: "The client has to have its event stream open: GET /event-stream?id=<client_id>. An event is a list of those balances that have " +
-				"changed, of the coin and of the active tokens on it, and once that of a token that is activated later: [{\"ticker\":…,\"balance\":{\"spendable\":…,\"unspendable\":…}}]. Of an HD wallet it lists " +
+			Summary: "Stream balance changes of a coin",
+			Detail: "The client must have an open event stream: GET /event-stream?id=<client_id>. An event is a list of the balances that have " +
+				"changed, of the coin and its active tokens, and once for a token that is activated later: [{\"ticker\":…,\"balance\":{\"spendable\":…,\"unspendable\":…}}]. For an HD wallet, it lists " +
 				"all known addresses, with address, the coin's own first.",
 			Category: categoryStreams,
 		}, c.enableBalances).Raises(wire.Kinds(mmerr.CoinNotFound, mmerr.CoinNotSupported, mmerr.EnableError)...),
 		rpc.Handle("stream::tx_history::enable", rpc.Doc{
 			Summary: "Stream each transaction of a coin once my_tx_history lists it",
-			Detail: "The coin has to be activated with tx_history. An event is one transaction, as in my_tx_history. While a history is loaded for the " +
-				"first time, its old transactions are sent too.",
+			Detail: "The coin must be activated with tx_history. An event is a transaction, as in my_tx_history. While the node loads a history for the " +
+				"first time, the stream includes old transactions.",
 			Category: categoryStreams,
 		}, c.enableHistory).Raises(wire.Kinds(mmerr.CoinNotFound, mmerr.CoinNotSupported, mmerr.EnableError)...),
 		rpc.Handle("stream::fee_estimator::enable", rpc.Doc{
 			Summary:  "Stream gas prices",
-			Detail:   "An event has the result of get_eth_estimated_fee_per_gas. The interval of the first client that listens to a coin holds for all.",
+			Detail:   "An event contains the result of get_eth_estimated_fee_per_gas. The interval of the first client of a coin applies to all clients.",
 			Category: categoryStreams,
 		}, c.enableFees).Raises(wire.Kinds(mmerr.CoinNotFound, mmerr.CoinNotSupported, mmerr.EnableError)...),
 	}
@@ -50,8 +50,8 @@ func (c CoinStreams) Methods() []rpc.Method {
 // watchParams are the parameters for streams of a coin that have no config.
 type watchParams struct {
 	Coin     string          `json:"coin" doc:"ticker of an active coin"`
-	ClientID uint64          `json:"client_id" default:"0" doc:"the id of the client's event stream"`
-	Config   json.RawMessage `json:"config" rpc:"optional" doc:"nothing, or an object without members"`
+	ClientID uint64          `json:"client_id" default:"0" doc:"id of the client's event stream"`
+	Config   json.RawMessage `json:"config" rpc:"optional" doc:"absent, or an empty object"`
 }
 
 // enable subscribes a client to a stream of an active coin.
@@ -184,13 +184,13 @@ func WatchHistory(ctx context.Context, c coin.Coin, publish func(any) error) err
 
 type enableFeesParams struct {
 	Coin     string     `json:"coin" doc:"ticker of an active coin of an EVM network"`
-	ClientID uint64     `json:"client_id" default:"0" doc:"the id of the client's event stream"`
-	Config   feesConfig `json:"config" default:"{}" doc:"how often"`
+	ClientID uint64     `json:"client_id" default:"0" doc:"id of the client's event stream"`
+	Config   feesConfig `json:"config" default:"{}" doc:"interval of the events"`
 }
 
 type feesConfig struct {
 	Every streamInterval `json:"estimate_every" default:"15" doc:"seconds between two events"`
-	Type  estimatorType  `json:"estimator_type" default:"Simple" doc:"as of get_eth_estimated_fee_per_gas"`
+	Type  estimatorType  `json:"estimator_type" default:"Simple" doc:"as in get_eth_estimated_fee_per_gas"`
 }
 
 // Closed implements rpc.Closed.

@@ -33,28 +33,28 @@ func (h HD) Methods() []rpc.Method {
 	newAddress := slices.Concat(kinds, wire.Kinds(mmerr.EmptyAddressesLimitReached, mmerr.AddressLimitReached))
 	list := []rpc.Method{
 		rpc.Handle("account_balance", rpc.Doc{Reads: true,
-			Summary: "Show what the known addresses of an account hold, page by page", Category: categoryHD,
+			Summary: "Return the known addresses of an account with their balances, by page", Category: categoryHD,
 		}, h.page).Raises(kinds...),
 		rpc.Handle("get_new_address", rpc.Doc{Whole: true,
-			Summary:  "Make the next address of an account known",
-			Detail:   "While as many of the last ones as the gap limit are unused it is refused: wallets that find addresses by themselves would not look so far.",
+			Summary:  "Add the next address of an account",
+			Detail:   "The method fails if the number of unused addresses at the end has reached the gap limit, because a scan by another wallet would not find the new address.",
 			Category: categoryHD,
 		}, h.newAddress).Raises(newAddress...),
 	}
 	list = append(list, accountBalanceTask.Methods(h.Tasks, rpc.Handle(accountBalanceTask.Name+"::init", rpc.Doc{
-		Summary: "Begin to ask what the known addresses of an account hold", Category: categoryHD,
+		Summary: "Start to query the balances of the known addresses of an account", Category: categoryHD,
 	}, h.beginBalance).Raises(kinds...))[:withoutAction]...)
 	list = append(list, newAddressTask.Methods(h.Tasks, rpc.Handle(newAddressTask.Name+"::init", rpc.Doc{
-		Summary: "Begin to make the next address of an account known", Detail: "As get_new_address.", Category: categoryHD,
+		Summary: "Start to add the next address of an account", Detail: "See get_new_address.", Category: categoryHD,
 	}, h.beginAddress).Raises(newAddress...))...)
 	list = append(list, scanTask.Methods(h.Tasks, rpc.Handle(scanTask.Name+"::init", rpc.Doc{
-		Summary: "Begin to look for used addresses of an account",
-		Detail: "From the last known address on, until as many in a row as the gap limit are unused. What is found is known afterwards, and so are the unused " +
-			"addresses before it. Internal addresses are not looked for: these chains have no change.",
+		Summary: "Start a scan for used addresses of an account",
+		Detail: "The scan starts after the last known address and ends when the number of consecutive unused addresses reaches the gap limit. It adds the used addresses, and the unused " +
+			"addresses before them. It does not cover internal addresses, because these chains have no change.",
 		Category: categoryHD,
 	}, h.beginScan).Raises(kinds...))[:withoutAction]...)
 	return append(list, newAccountTask.Methods(h.Tasks, rpc.Handle(newAccountTask.Name+"::init", rpc.Doc{
-		Summary: "Begin to create an account", Category: categoryHD,
+		Summary: "Start to create an account", Category: categoryHD,
 	}, h.beginAccount).Raises(slices.Concat(kinds, wire.Kinds(mmerr.AccountLimitReached))...))...)
 }
 
@@ -110,24 +110,24 @@ func (h HD) begin(ctx context.Context, kind wire.TaskKind, ticker string, work f
 
 type accountParams struct {
 	Coin    string       `json:"coin" doc:"ticker of an active coin or token"`
-	Account wire.HDIndex `json:"account_index" doc:"number of the account"`
+	Account wire.HDIndex `json:"account_index" doc:"index of the account"`
 }
 
 type accountPageParams struct {
 	accountParams
 	Chain  wire.PathChain `json:"chain" default:"External"`
-	Limit  uint32         `json:"limit" default:"10" doc:"addresses of a page"`
-	Paging hdPaging       `json:"paging_options" rpc:"optional" doc:"which page; the first when absent"`
+	Limit  uint32         `json:"limit" default:"10" doc:"number of addresses per page"`
+	Paging hdPaging       `json:"paging_options" rpc:"optional" doc:"page to return; by default the first"`
 }
 
 type accountPage struct {
 	Index     uint32                      `json:"account_index"`
 	Path      string                      `json:"derivation_path"`
 	Addresses []wire.HDAddress            `json:"addresses"`
-	Balance   map[string]wire.BalanceInfo `json:"page_balance" doc:"of the page's addresses, by ticker; without coins for which the balance of an address is unknown"`
+	Balance   map[string]wire.BalanceInfo `json:"page_balance" doc:"total balance of the addresses on the page, by ticker; without coins for which the balance of an address is unknown"`
 	Limit     uint32                      `json:"limit"`
-	Skipped   uint32                      `json:"skipped" doc:"addresses before the page"`
-	Total     uint32                      `json:"total" doc:"addresses of the chain that are known"`
+	Skipped   uint32                      `json:"skipped" doc:"number of addresses before the page"`
+	Total     uint32                      `json:"total" doc:"number of known addresses of the chain"`
 	Pages     uint64                      `json:"total_pages"`
 	Paging    hdPaging                    `json:"paging_options" doc:"as in the request"`
 }
@@ -163,9 +163,9 @@ func (h HD) beginBalance(ctx context.Context, p accountParams) (wire.StartedTask
 
 type newAddressParams struct {
 	Coin    string         `json:"coin" doc:"ticker of an active coin or token"`
-	Account wire.HDIndex   `json:"account_id" doc:"number of the account"`
+	Account wire.HDIndex   `json:"account_id" doc:"index of the account"`
 	Chain   wire.PathChain `json:"chain" default:"External"`
-	Gap     wire.GapLimit  `json:"gap_limit" rpc:"optional" doc:"how many unused addresses in a row there may be; that of the activation when absent"`
+	Gap     wire.GapLimit  `json:"gap_limit" rpc:"optional" doc:"maximum number of consecutive unused addresses; by default the limit of the activation"`
 }
 
 type newAddress struct {
@@ -192,7 +192,7 @@ func (h HD) beginAddress(ctx context.Context, p newAddressParams) (wire.StartedT
 
 type scanParams struct {
 	accountParams
-	Gap wire.GapLimit `json:"gap_limit" rpc:"optional" doc:"how many unused addresses in a row end the scan; that of the activation when absent"`
+	Gap wire.GapLimit `json:"gap_limit" rpc:"optional" doc:"number of consecutive unused addresses that ends the scan; by default the limit of the activation"`
 }
 
 type scannedAddresses struct {
@@ -210,9 +210,9 @@ func (h HD) beginScan(ctx context.Context, p scanParams) (wire.StartedTask, erro
 
 type newAccountParams struct {
 	Coin    string             `json:"coin" doc:"ticker of an active coin or token"`
-	Scan    bool               `json:"scan" default:"true" doc:"look for used addresses"`
-	Gap     wire.GapLimit      `json:"gap_limit" rpc:"optional" doc:"how many unused addresses in a row end the scan; that of the activation when absent"`
-	Account wire.OptionalIndex `json:"account_id" rpc:"optional" doc:"number of the account; the one after the last when absent"`
+	Scan    bool               `json:"scan" default:"true" doc:"scan for used addresses"`
+	Gap     wire.GapLimit      `json:"gap_limit" rpc:"optional" doc:"number of consecutive unused addresses that ends the scan; by default the limit of the activation"`
+	Account wire.OptionalIndex `json:"account_id" rpc:"optional" doc:"index of the account; by default the one after the last"`
 }
 
 func (h HD) beginAccount(ctx context.Context, p newAccountParams) (wire.StartedTask, error) {

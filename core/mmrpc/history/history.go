@@ -32,12 +32,12 @@ type History struct {
 func (h History) Methods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("my_tx_history", rpc.Doc{Reads: true,
-			Summary: "List the transactions of a coin's own address, the newest first",
-			Detail: "The coin has to be activated with tx_history. The list is loaded in the background and kept; sync_status shows how far " +
-				"that is. A transaction that did several things is listed once for each, and what it cost is in the first of them or, with " +
-				"tokens, listed with the platform's coin as FeeForTokenTx; so are failed transactions. Over all of them, my_balance_change " +
-				"sums up to what they changed of the balance. Nodes of EVM networks have no such list; there the list has the transactions that " +
-				"history_indexer names, or else what was sent from here and the transfers of active tokens; coins that contracts send are not among them.",
+			Summary: "List the transactions of a coin's own address, newest first",
+			Detail: "The coin must be activated with tx_history. The node loads the list in the background and stores it; sync_status reports the " +
+				"progress. A transaction with multiple transfers has an entry for each. Its fee is in the first entry or, with " +
+				"tokens, in an entry FeeForTokenTx of the platform coin, as with failed transactions. The sum of my_balance_change over all entries " +
+				"is the change of the balance. Nodes of EVM networks do not provide the history of an address; there, the list contains the transactions that " +
+				"history_indexer returns, or without it those sent by this node and the transfers of active tokens, but no coins that contracts send.",
 			Category: categoryHistory,
 		}, h.list).Older(rpc.Handle("my_tx_history", rpc.Doc{Reads: true}, h.listOlder)).
 			Raises(wire.Kinds(mmerr.CoinIsNotActive, mmerr.InvalidTarget, mmerr.NotSupportedFor, mmerr.StorageIsNotInitialized,
@@ -47,35 +47,35 @@ func (h History) Methods() []rpc.Method {
 
 type historyParams struct {
 	Coin   string        `json:"coin" doc:"ticker"`
-	Limit  uint64        `json:"limit" default:"10" doc:"transactions of a page; more than 10000 counts as 10000"`
-	Paging historyPaging `json:"paging_options" rpc:"optional" doc:"which page; the first when absent"`
-	Target historyTarget `json:"target" rpc:"optional" doc:"whose transactions; those of the coin's own address when absent"`
+	Limit  uint64        `json:"limit" default:"10" doc:"number of transactions per page; at most 10000, larger values are reduced"`
+	Paging historyPaging `json:"paging_options" rpc:"optional" doc:"page to return; by default the first"`
+	Target historyTarget `json:"target" rpc:"optional" doc:"address to list; by default the coin's own address"`
 }
 
 type historyResult struct {
 	Coin         string              `json:"coin" doc:"ticker as in the request"`
 	Target       historyTarget       `json:"target" doc:"as in the request"`
 	CurrentBlock uint64              `json:"current_block" doc:"height of the newest block"`
-	Transactions []wire.HistoryEntry `json:"transactions" doc:"the newest first"`
+	Transactions []wire.HistoryEntry `json:"transactions" doc:"transactions, newest first"`
 	Sync         syncStatus          `json:"sync_status"`
-	Limit        uint64              `json:"limit" doc:"transactions of a page"`
-	Skipped      int                 `json:"skipped" doc:"transactions before the page"`
-	Total        int                 `json:"total" doc:"transactions that are loaded"`
+	Limit        uint64              `json:"limit" doc:"number of transactions per page"`
+	Skipped      int                 `json:"skipped" doc:"number of transactions before the page"`
+	Total        int                 `json:"total" doc:"number of loaded transactions"`
 	Pages        uint64              `json:"total_pages"`
 	Paging       historyPaging       `json:"paging_options" doc:"as in the request"`
-	Gaps         []wire.Gap          `json:"incomplete,omitempty" doc:"why transactions may be missing; absent: the list is complete"`
-	StartsAt     uint64              `json:"starts_at_height,omitempty" doc:"the lowest block that the coin's nodes still have: older transactions may be missing; absent if they have all"`
+	Gaps         []wire.Gap          `json:"incomplete,omitempty" doc:"reasons why transactions may be missing; absent if the list is complete"`
+	StartsAt     uint64              `json:"starts_at_height,omitempty" doc:"height of the oldest block that the coin's nodes have; older transactions may be missing; absent if they have all blocks"`
 }
 
 type syncStatus struct {
-	State coin.SyncState `json:"state" doc:"NotStarted, InProgress, Error (it is tried again) or Finished"`
+	State coin.SyncState `json:"state" doc:"NotStarted, InProgress, Error (the node retries) or Finished"`
 	More  *syncDetail    `json:"additional_info,omitempty" doc:"with InProgress and Error"`
 }
 
 type syncDetail struct {
-	Left    *uint64 `json:"transactions_left,omitempty" doc:"InProgress: transactions that are known of and not loaded"`
-	Blocks  uint64  `json:"blocks_left,omitempty" doc:"InProgress: blocks that are still to be searched, in the place of transactions_left"`
-	Message string  `json:"message,omitempty" doc:"Error: why"`
+	Left    *uint64 `json:"transactions_left,omitempty" doc:"InProgress: number of known transactions that are not loaded yet"`
+	Blocks  uint64  `json:"blocks_left,omitempty" doc:"InProgress: number of blocks that are not searched yet, instead of transactions_left"`
+	Message string  `json:"message,omitempty" doc:"Error: reason"`
 }
 
 func (h History) list(ctx context.Context, p historyParams) (historyResult, error) {

@@ -176,7 +176,7 @@ type Reason struct {
 
 // TaskLimit is the data of kinds about a task that took too long.
 type TaskLimit struct {
-	Duration Duration `json:"duration" doc:"what it was given"`
+	Duration Duration `json:"duration" doc:"the duration of the request"`
 }
 
 // Duration is a duration in the format of Komodo DeFi Framework.
@@ -232,7 +232,7 @@ type NFTShortage struct {
 type IBC struct {
 	Unknown   *IBCPrefix  `json:"IBCChannelCouldNotBeFound,omitempty" doc:"no channel is configured to the chain of addresses with this prefix"`
 	Missing   *IBCChannel `json:"IBCChannelMissingOnNode,omitempty" doc:"channel not found on the chain"`
-	Unhealthy *IBCChannel `json:"IBCChannelNotHealthy,omitempty" doc:"what is sent over this channel does not arrive"`
+	Unhealthy *IBCChannel `json:"IBCChannelNotHealthy,omitempty" doc:"packets on this channel do not arrive"`
 }
 
 // IBCPrefix identifies a chain by the prefix of its addresses.
@@ -248,11 +248,11 @@ type IBCChannel struct {
 
 // Refusal is the data of kinds that report a chain's refusal.
 type Refusal struct {
-	Code      uint32 `json:"code" doc:"the chain's own number for the reason, within codespace"`
+	Code      uint32 `json:"code" doc:"error code of the chain within codespace"`
 	Codespace string `json:"codespace"`
-	Log       string `json:"log" doc:"the chain's own words"`
+	Log       string `json:"log" doc:"error text of the chain"`
 	TxHash    string `json:"tx_hash"`
-	Height    uint64 `json:"block_height" doc:"of the block in which the transaction failed, 0 if it got into none"`
+	Height    uint64 `json:"block_height" doc:"height of the block in which the transaction failed, 0 if it is not in a block"`
 }
 
 // PlatformToken is the data of kinds about a token that does not belong on its platform.

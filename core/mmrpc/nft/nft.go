@@ -27,35 +27,35 @@ func (n NFTs) Methods() []rpc.Method {
 	lookUp := wire.Kinds(mmerr.Transport, mmerr.UpdateSpamPhishingError, mmerr.DbError)
 	return []rpc.Method{
 		rpc.Handle("refresh_nft_metadata", rpc.Doc{
-			Summary: "Refresh an NFT of the wallet: its metadata, and whether it is spam",
-			Detail: "The indexer's metadata, what the NFT's URI leads to, and the scans of its contract and domains change what is kept of the NFT and of " +
-				"its transfers in one step. When a service fails, nothing is changed.",
+			Summary: "Refresh the metadata and the spam status of an NFT of the wallet",
+			Detail: "The node stores the metadata of the indexer, the document at the NFT's URI, and the scan results of its contract and domains for the NFT and " +
+				"its transfers in one step. If a service fails, the stored data does not change.",
 			Category: wire.CategoryNFTs,
 		}, n.refresh).Raises(wire.Kinds(mmerr.GetNftInfoError)...).Raises(lookUp...),
 		rpc.Handle("update_nft", rpc.Doc{
-			Summary: "Refresh the list of what the wallet holds on some chains, with the transfers since the last time",
-			Detail: "Contracts and domains of all NFTs are scanned. A chain that fails keeps what it had, and does not keep the others from being updated. " +
-				"Without url the chain itself is searched, for up to 10 seconds: new blocks first, then older ones, from where the call before ended. Texts and documents of " +
-				"NFTs that were found are read from their contracts, and with fetch_metadata from where the contracts say that they are.",
+			Summary: "Refresh the NFTs of the wallet on some chains, with the transfers since the last update",
+			Detail: "The node scans the contracts and domains of all NFTs. If the update of a chain fails, the list of the chain does not change and the other chains are still updated. " +
+				"Without url, the node searches the chain for up to 10 seconds: first new blocks, then older ones from the point where the previous call ended. It reads the texts and documents of " +
+				"NFTs from their contracts, and with fetch_metadata from the locations that the contracts state.",
 			Category: wire.CategoryNFTs,
 		}, n.update).Raises(wire.Kinds(mmerr.NoSuchCoin)...).Raises(lookUp...),
 		rpc.Handle("get_nft_list", rpc.Doc{Reads: true,
-			Summary: "List the NFTs that are kept, chain by chain and the newest first", Category: wire.CategoryNFTs,
+			Summary: "List the stored NFTs by chain, newest first", Category: wire.CategoryNFTs,
 		}, n.list).Raises(wire.Kinds(mmerr.DbError)...),
 		rpc.Handle("get_nft_metadata", rpc.Doc{Reads: true,
-			Summary: "Tell what is kept of one NFT", Category: wire.CategoryNFTs,
+			Summary: "Return the stored data of an NFT", Category: wire.CategoryNFTs,
 		}, n.metadata).Raises(wire.Kinds(mmerr.TokenNotFoundInWallet, mmerr.DbError)...),
 		rpc.Handle("get_nft_transfers", rpc.Doc{Reads: true,
-			Summary: "List the transfers of NFTs that are kept, chain by chain and the newest first",
-			Detail:  "They are loaded by update_nft.", Category: wire.CategoryNFTs,
+			Summary: "List the stored NFT transfers by chain, newest first",
+			Detail:  "The method update_nft loads the transfers.", Category: wire.CategoryNFTs,
 		}, n.transfers).Raises(wire.Kinds(mmerr.DbError)...),
 		rpc.Handle("get_nft_scan", rpc.Doc{Reads: true,
-			Summary: "Say how far a chain was searched for the NFTs of the wallet", Category: wire.CategoryNFTs,
+			Summary: "Report the progress of the search for NFTs of the wallet on a chain", Category: wire.CategoryNFTs,
 		}, n.scan).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.DbError)...),
 		rpc.Handle("get_nft_image", rpc.Doc{Reads: true,
-			Summary: "Fetch the picture of an NFT of the wallet",
-			Detail: "PNG, JPEG, GIF, WebP and AVIF pictures of up to 4 MiB are handed on, whatever their server calls them; SVG and HTML never are. " +
-				"It is fetched from the public internet, from IPFS gateways, or from hosts that the config allows, and redirects are not followed.",
+			Summary: "Fetch the image of an NFT of the wallet",
+			Detail: "The method returns PNG, JPEG, GIF, WebP and AVIF images of up to 4 MiB, regardless of the content type that the server reports, and rejects SVG and HTML. " +
+				"It fetches the image from the public internet, from IPFS gateways, or from hosts that the config allows, and does not follow redirects.",
 			Category: wire.CategoryNFTs,
 		}, n.image).Raises(wire.Kinds(mmerr.TokenNotFoundInWallet, mmerr.NftHasNoImage, mmerr.NftMayBeSpam, mmerr.Transport, mmerr.DbError)...),
 	}
@@ -68,11 +68,11 @@ type refreshNFTParams struct {
 
 // nftServices are the services that provide metadata.
 type nftServices struct {
-	URL      nftURL `json:"url" rpc:"optional" doc:"of the indexer; required unless the network was activated with the provider Chain"`
-	Antispam nftURL `json:"url_antispam" rpc:"optional" doc:"of the service against spam; required with url"`
-	Gateway  bool   `json:"gateway_proxy" default:"false" doc:"requests are signed with the node's identity, for a gateway"`
+	URL      nftURL `json:"url" rpc:"optional" doc:"URL of the indexer; required unless the network was activated with the provider Chain"`
+	Antispam nftURL `json:"url_antispam" rpc:"optional" doc:"URL of the anti-spam service; required with url"`
+	Gateway  bool   `json:"gateway_proxy" default:"false" doc:"sign requests with the node's identity, for a gateway"`
 	Komodo   bool   `json:"komodo_proxy" default:"false" doc:"another name of gateway_proxy"`
-	Fetch    bool   `json:"fetch_metadata" default:"true" doc:"without url: fetch documents from where the authors of NFTs keep them, who see the address from which they are asked"`
+	Fetch    bool   `json:"fetch_metadata" default:"true" doc:"without url: fetch documents from the servers of the NFT authors, which see the IP address of the node"`
 }
 
 func (s nftServices) services() (nft.Services, error) {
@@ -97,8 +97,8 @@ func (n NFTs) refresh(ctx context.Context, p refreshNFTParams) (Nothing, error) 
 }
 
 type updateNFTParams struct {
-	Chains    []wire.NFTChain   `json:"chains" doc:"whose networks of NFTs are active"`
-	Contracts wire.NFTContracts `json:"contracts" rpc:"optional" doc:"without url, of one chain: contracts of ERC-721 with its enumeration, whose NFTs are listed from now on, however old; at most 20"`
+	Chains    []wire.NFTChain   `json:"chains" doc:"chains with an active NFT network"`
+	Contracts wire.NFTContracts `json:"contracts" rpc:"optional" doc:"without url, for one chain: ERC-721 contracts with the enumeration extension whose NFTs the list includes from now on, regardless of their age; at most 20"`
 	nftServices
 }
 
@@ -115,17 +115,17 @@ func (n NFTs) update(ctx context.Context, p updateNFTParams) (Nothing, error) {
 }
 
 type nftScanParams struct {
-	Chain wire.NFTChain `json:"chain" doc:"chain with an active network of NFTs"`
+	Chain wire.NFTChain `json:"chain" doc:"chain with an active NFT network"`
 }
 
 type nftScan struct {
 	Chain     string   `json:"chain"`
-	Provider  string   `json:"provider" doc:"with which the network was activated: Indexer or Chain"`
-	From      *uint64  `json:"from_block" doc:"the oldest block that was searched; null: none was"`
-	To        *uint64  `json:"to_block" doc:"the newest one"`
-	Complete  bool     `json:"complete" doc:"older blocks are not searched any more"`
-	Reason    Nullable `json:"reason" doc:"why they are not although there are some: NoLogs (the nodes do not have their logs) or TooMany (20,000 transfers are kept and 2,000 NFTs are listed; above that, of as many contracts as possible)"`
-	Contracts []string `json:"contracts" doc:"that were named"`
+	Provider  string   `json:"provider" doc:"provider of the network: Indexer or Chain"`
+	From      *uint64  `json:"from_block" doc:"the oldest block that was searched; null if no block was searched"`
+	To        *uint64  `json:"to_block" doc:"the newest block that was searched"`
+	Complete  bool     `json:"complete" doc:"whether the search of older blocks has ended"`
+	Reason    Nullable `json:"reason" doc:"reason why the search ended before the oldest block: NoLogs (the nodes do not have the logs of older blocks) or TooMany (the limit of 20,000 transfers and 2,000 NFTs is reached; above the limit, the list covers as many contracts as possible)"`
+	Contracts []string `json:"contracts" doc:"contracts that update_nft was called with"`
 }
 
 func (n NFTs) scan(ctx context.Context, p nftScanParams) (nftScan, error) {
@@ -157,8 +157,8 @@ type nftImageParams struct {
 }
 
 type nftImage struct {
-	Type string `json:"content_type" doc:"image/png, image/jpeg, image/gif, image/webp or image/avif, by what it is"`
-	Data string `json:"data" doc:"the picture, in base64"`
+	Type string `json:"content_type" doc:"image/png, image/jpeg, image/gif, image/webp or image/avif, according to the data"`
+	Data string `json:"data" doc:"the image in base64"`
 }
 
 func (n NFTs) image(ctx context.Context, p nftImageParams) (nftImage, error) {

@@ -10,11 +10,11 @@ import (
 
 // nftPage selects a page.
 type nftPage struct {
-	Chains  []wire.NFTChain `json:"chains" doc:"in this order"`
-	Max     bool            `json:"max" default:"false" doc:"all on one page: limit and page_number do not count"`
-	Limit   uint64          `json:"limit" default:"10" doc:"of a page; more than 10000 counts as 10000"`
+	Chains  []wire.NFTChain `json:"chains" doc:"chains to list, in this order"`
+	Max     bool            `json:"max" default:"false" doc:"return all entries on one page and ignore limit and page_number"`
+	Limit   uint64          `json:"limit" default:"10" doc:"number of entries per page; at most 10000, larger values are reduced"`
 	Page    wire.PageNumber `json:"page_number" default:"1"`
-	Protect bool            `json:"protect_from_spam" default:"false" doc:"names with a link in them are replaced by a text that says so"`
+	Protect bool            `json:"protect_from_spam" default:"false" doc:"replace names that contain a link with a notice"`
 }
 
 func (p nftPage) query() nft.Query {
@@ -24,20 +24,20 @@ func (p nftPage) query() nft.Query {
 type nftListParams struct {
 	_ unequal
 	nftPage
-	Filters nftFilters `json:"filters" default:"{}" doc:"what is left out"`
+	Filters nftFilters `json:"filters" default:"{}" doc:"filters of the list"`
 }
 
 type nftFilters struct {
-	Spam     bool `json:"exclude_spam" default:"false" doc:"what is possible spam"`
-	Phishing bool `json:"exclude_phishing" default:"false" doc:"what has to do with a domain that phishes"`
+	Spam     bool `json:"exclude_spam" default:"false" doc:"exclude possible spam"`
+	Phishing bool `json:"exclude_phishing" default:"false" doc:"exclude entries that refer to a phishing domain"`
 }
 
 type nftList struct {
 	_       unequal
 	NFTs    []nftView  `json:"nfts"`
-	Skipped int        `json:"skipped" doc:"NFTs before the page"`
-	Total   int        `json:"total" doc:"NFTs on all pages"`
-	Gaps    []wire.Gap `json:"incomplete,omitempty" doc:"chains of which NFTs may be missing, and why; absent: the list is complete"`
+	Skipped int        `json:"skipped" doc:"number of NFTs before the page"`
+	Total   int        `json:"total" doc:"number of NFTs on all pages"`
+	Gaps    []wire.Gap `json:"incomplete,omitempty" doc:"chains with possibly missing NFTs, with reasons; absent if the list is complete"`
 }
 
 func (n NFTs) list(ctx context.Context, p nftListParams) (nftList, error) {
@@ -60,7 +60,7 @@ func (n NFTs) list(ctx context.Context, p nftListParams) (nftList, error) {
 
 type nftMetadataParams struct {
 	wire.NFTToken
-	Protect bool `json:"protect_from_spam" default:"false" doc:"names with a link in them are replaced by a text that says so"`
+	Protect bool `json:"protect_from_spam" default:"false" doc:"replace names that contain a link with a notice"`
 }
 
 func (n NFTs) metadata(ctx context.Context, p nftMetadataParams) (nftView, error) {
@@ -72,32 +72,32 @@ func (n NFTs) metadata(ctx context.Context, p nftMetadataParams) (nftView, error
 type nftView struct {
 	_           unequal
 	Chain       string   `json:"chain"`
-	Address     string   `json:"token_address" doc:"of the contract"`
+	Address     string   `json:"token_address" doc:"address of the contract"`
 	ID          string   `json:"token_id" doc:"a decimal number of 256 bits"`
 	Amount      string   `json:"amount" doc:"a decimal number of 256 bits"`
 	Owner       string   `json:"owner_of" doc:"address of the wallet"`
-	Hash        Nullable `json:"token_hash" doc:"the indexer's"`
+	Hash        Nullable `json:"token_hash" doc:"as reported by the indexer"`
 	Minted      *uint64  `json:"block_number_minted"`
-	Block       uint64   `json:"block_number" doc:"in which the amount or the owner changed"`
+	Block       uint64   `json:"block_number" doc:"block in which the amount or the owner changed"`
 	Contract    string   `json:"contract_type" doc:"ERC721 or ERC1155"`
-	Name        Nullable `json:"name" doc:"of the collection"`
+	Name        Nullable `json:"name" doc:"name of the collection"`
 	Symbol      Nullable `json:"symbol"`
 	URI         Nullable `json:"token_uri"`
 	Domain      Nullable `json:"token_domain"`
-	Metadata    Nullable `json:"metadata" doc:"JSON of the NFT's author, without the documents in it"`
+	Metadata    Nullable `json:"metadata" doc:"JSON by the author of the NFT, without embedded documents"`
 	URISync     Nullable `json:"last_token_uri_sync"`
 	MetaSync    Nullable `json:"last_metadata_sync"`
 	Minter      Nullable `json:"minter_address"`
 	Spam        bool     `json:"possible_spam"`
-	Phishing    bool     `json:"possible_phishing" doc:"it has to do with a domain that phishes"`
+	Phishing    bool     `json:"possible_phishing" doc:"whether it refers to a phishing domain"`
 	Description nftMeta  `json:"uri_meta"`
 }
 
 // nftMeta is the metadata of an NFT as written by its author.
 type nftMeta struct {
 	_               unequal
-	Image           Nullable `json:"image" doc:"as its author wrote it"`
-	ImageURL        Nullable `json:"image_url" doc:"for a browser"`
+	Image           Nullable `json:"image" doc:"as in the metadata of the author"`
+	ImageURL        Nullable `json:"image_url" doc:"URL of the image for browsers"`
 	ImageDomain     Nullable `json:"image_domain"`
 	Name            Nullable `json:"name"`
 	Description     Nullable `json:"description"`
@@ -132,12 +132,12 @@ func viewNFT(n *nft.NFT) nftView {
 type nftTransfersParams struct {
 	_ unequal
 	nftPage
-	Filters nftTransferFilters `json:"filters" default:"{}" doc:"what is left out"`
+	Filters nftTransferFilters `json:"filters" default:"{}" doc:"filters of the list"`
 }
 
 type nftTransferFilters struct {
-	Receive bool   `json:"receive" default:"false" doc:"what was received; with send, or without both, all"`
-	Send    bool   `json:"send" default:"false" doc:"what was sent"`
+	Receive bool   `json:"receive" default:"false" doc:"include received NFTs; with both receive and send, or neither, the list contains all transfers"`
+	Send    bool   `json:"send" default:"false" doc:"include sent NFTs"`
 	From    *int64 `json:"from_date" doc:"at or after this time, in seconds since 1970"`
 	To      *int64 `json:"to_date" doc:"at or before this time, in seconds since 1970"`
 	nftFilters
@@ -146,9 +146,9 @@ type nftTransferFilters struct {
 type nftTransferList struct {
 	_         unequal
 	Transfers []nftTransferView `json:"transfer_history"`
-	Skipped   int               `json:"skipped" doc:"transfers before the page"`
-	Total     int               `json:"total" doc:"transfers on all pages"`
-	Gaps      []wire.Gap        `json:"incomplete,omitempty" doc:"chains of which transfers may be missing, and why; absent: the list is complete"`
+	Skipped   int               `json:"skipped" doc:"number of transfers before the page"`
+	Total     int               `json:"total" doc:"number of transfers on all pages"`
+	Gaps      []wire.Gap        `json:"incomplete,omitempty" doc:"chains with possibly missing transfers, with reasons; absent if the list is complete"`
 }
 
 func (n NFTs) transfers(ctx context.Context, p nftTransfersParams) (nftTransferList, error) {
@@ -184,23 +184,23 @@ type nftTransferView struct {
 	Hash        string   `json:"transaction_hash"`
 	TxIndex     uint64   `json:"transaction_index"`
 	LogIndex    uint64   `json:"log_index"`
-	Value       Nullable `json:"value" doc:"that the transaction sent of the platform's coin, in its smallest unit"`
-	Type        Nullable `json:"transaction_type" doc:"the indexer's word"`
-	Address     string   `json:"token_address" doc:"of the contract"`
+	Value       Nullable `json:"value" doc:"amount of the platform coin that the transaction sent, in its smallest unit"`
+	Type        Nullable `json:"transaction_type" doc:"as reported by the indexer"`
+	Address     string   `json:"token_address" doc:"address of the contract"`
 	ID          string   `json:"token_id"`
 	From        string   `json:"from_address"`
 	To          string   `json:"to_address"`
 	Amount      string   `json:"amount" doc:"a decimal number of 256 bits"`
-	Verified    uint64   `json:"verified" doc:"the indexer's"`
+	Verified    uint64   `json:"verified" doc:"as reported by the indexer"`
 	Operator    Nullable `json:"operator"`
 	Spam        bool     `json:"possible_spam"`
 	Block       uint64   `json:"block_number"`
 	Time        int64    `json:"block_timestamp" doc:"in seconds since 1970"`
 	Contract    string   `json:"contract_type" doc:"ERC721 or ERC1155"`
-	URI         Nullable `json:"token_uri" doc:"null if it has more than 1024 bytes: get_nft_metadata has it"`
+	URI         Nullable `json:"token_uri" doc:"null if it is longer than 1024 bytes; see get_nft_metadata"`
 	Domain      Nullable `json:"token_domain"`
 	Name        Nullable `json:"collection_name"`
-	ImageURL    Nullable `json:"image_url" doc:"null if it has more than 1024 bytes: get_nft_metadata has it"`
+	ImageURL    Nullable `json:"image_url" doc:"null if it is longer than 1024 bytes; see get_nft_metadata"`
 	ImageDomain Nullable `json:"image_domain"`
 	TokenName   Nullable `json:"token_name"`
 	Status      string   `json:"status" doc:"Receive or Send"`

@@ -26,28 +26,28 @@ type Lightning struct {
 func (l Lightning) Methods() []rpc.Method {
 	methods := []rpc.Method{
 		rpc.Handle("lightning::nodes::connect_to_node", rpc.Doc{
-			Summary: "Connect a Lightning coin's node to another one",
-			Detail: "The answer comes when both have said what they are. The connection is kept, and made again when it breaks, until " +
-				"lightning::nodes::disconnect or the end of the program.",
+			Summary: "Connect the node of a Lightning coin to another node",
+			Detail: "Returns after the handshake. The node maintains the connection and reconnects after a failure until " +
+				"lightning::nodes::disconnect is called or the node stops.",
 			Category: wire.CategoryLightning,
 		}, l.connect).Raises(wire.Kinds(mmerr.ConnectionError)...),
 		rpc.Handle("lightning::nodes::disconnect", rpc.Doc{
-			Summary: "End the connection to a Lightning node, or the attempts to make one", Category: wire.CategoryLightning,
+			Summary: "Disconnect from a Lightning node, or stop connection attempts", Category: wire.CategoryLightning,
 		}, l.disconnect).Raises(wire.Kinds(mmerr.NotConnected)...),
 		rpc.Handle("lightning::nodes::list_peers", rpc.Doc{Reads: true,
-			Summary: "List the Lightning nodes that are connected, or are to be", Detail: "And tell who this node is itself.",
+			Summary: "List the Lightning nodes that are connected or connecting", Detail: "The result includes the id of this node.",
 			Category: wire.CategoryLightning,
 		}, l.peers),
 		rpc.Handle("lightning::nodes::add_trusted_node", rpc.Doc{
-			Summary:  "Trust a Lightning node",
-			Detail:   "That it is trusted already is no error. It changes nothing about connections: who trusts a node would take channels from it before the chain has confirmed them.",
+			Summary:  "Add a Lightning node to the trusted nodes",
+			Detail:   "The method succeeds if the node is already trusted. It does not affect connections: trust means to accept channels from the node before the chain has confirmed them.",
 			Category: wire.CategoryLightning,
 		}, l.trust).Raises(wire.Kinds(mmerr.IOError)...),
 		rpc.Handle("lightning::nodes::remove_trusted_node", rpc.Doc{
-			Summary: "Trust a Lightning node no longer", Detail: "That it was not trusted is no error.", Category: wire.CategoryLightning,
+			Summary: "Remove a Lightning node from the trusted nodes", Detail: "The method succeeds if the node is not trusted.", Category: wire.CategoryLightning,
 		}, l.distrust).Raises(wire.Kinds(mmerr.IOError)...),
 		rpc.Handle("lightning::nodes::list_trusted_nodes", rpc.Doc{Reads: true,
-			Summary: "List the Lightning nodes that are trusted, by their ids", Category: wire.CategoryLightning,
+			Summary: "List the ids of the trusted Lightning nodes", Category: wire.CategoryLightning,
 		}, l.trusted).Raises(wire.Kinds(mmerr.IOError)...),
 	}
 	for i, m := range methods {
@@ -117,9 +117,9 @@ func (nodeID) JSONSchema() *rpc.Schema {
 }
 
 type connectParams struct {
-	Coin    string       `json:"coin" doc:"ticker of a Lightning coin, as tBTC-lightning"`
+	Coin    string       `json:"coin" doc:"ticker of a Lightning coin, such as tBTC-lightning"`
 	Address NodeAddress  `json:"node_address" doc:"pubkey@host:port, where host is an IPv4 address, an IPv6 address in brackets or a domain name"`
-	Timeout wire.Seconds `json:"timeout" default:"10" doc:"seconds after which it fails, more than 0 and at most 600"`
+	Timeout wire.Seconds `json:"timeout" default:"10" doc:"timeout in seconds, more than 0 and at most 600"`
 }
 
 func (l Lightning) connect(ctx context.Context, p connectParams) (string, error) {
@@ -181,11 +181,11 @@ func ConnectFailure(peer lightning.NodeID, err error) error {
 
 type nodeParams struct {
 	Coin string `json:"coin" doc:"ticker of a Lightning coin"`
-	Node nodeID `json:"node_id" doc:"the node's public key, 66 hexadecimal digits"`
+	Node nodeID `json:"node_id" doc:"public key of the node, 66 hexadecimal digits"`
 }
 
 type disconnectedNode struct {
-	Node string `json:"disconnected_node" doc:"the node's id"`
+	Node string `json:"disconnected_node" doc:"id of the node"`
 }
 
 func (l Lightning) disconnect(_ context.Context, p nodeParams) (disconnectedNode, error) {
@@ -206,19 +206,19 @@ type lightningCoinParams struct {
 }
 
 type lightningPeers struct {
-	NodeID    string          `json:"own_node_id" doc:"this node's own id"`
-	Listening string          `json:"listening,omitempty" doc:"host:port where other nodes can connect, if they can"`
-	Peers     []lightningPeer `json:"peers" doc:"by their ids"`
+	NodeID    string          `json:"own_node_id" doc:"id of this node"`
+	Listening string          `json:"listening,omitempty" doc:"host:port at which the node accepts connections; absent if it does not"`
+	Peers     []lightningPeer `json:"peers" doc:"nodes, sorted by id"`
 }
 
 type lightningPeer struct {
 	Node       string          `json:"node_id"`
-	Address    string          `json:"address" doc:"host:port, where the user said it is, or where it connects from"`
-	Inbound    bool            `json:"inbound" doc:"it has connected to this node"`
-	Since      *int64          `json:"connected_since" doc:"seconds since 1970; null while it is not connected"`
+	Address    string          `json:"address" doc:"host:port that the user entered, or from which the node connected"`
+	Inbound    bool            `json:"inbound" doc:"whether the other node opened the connection"`
+	Since      *int64          `json:"connected_since" doc:"in seconds since 1970; null if not connected"`
 	State      lightning.State `json:"state" doc:"connected, connecting (for the first time) or waiting (to reconnect)"`
-	Persistent bool            `json:"kept" doc:"the connection is made again when it breaks"`
-	Reason     string          `json:"reason,omitempty" doc:"why a waiting one is not connected"`
+	Persistent bool            `json:"kept" doc:"whether this node reconnects after a failure"`
+	Reason     string          `json:"reason,omitempty" doc:"waiting: reason why the node is not connected"`
 }
 
 func (l Lightning) peers(_ context.Context, p lightningCoinParams) (lightningPeers, error) {
@@ -246,7 +246,7 @@ func PeerOf(p lightning.Peer) lightningPeer {
 }
 
 type addedNode struct {
-	Node string `json:"added_node" doc:"the node's id"`
+	Node string `json:"added_node" doc:"id of the node"`
 }
 
 func (l Lightning) trust(ctx context.Context, p nodeParams) (addedNode, error) {
@@ -258,7 +258,7 @@ func (l Lightning) trust(ctx context.Context, p nodeParams) (addedNode, error) {
 }
 
 type removedNode struct {
-	Node string `json:"removed_node" doc:"the node's id"`
+	Node string `json:"removed_node" doc:"id of the node"`
 }
 
 func (l Lightning) distrust(ctx context.Context, p nodeParams) (removedNode, error) {

@@ -27,25 +27,25 @@ type VersionStats struct {
 func (v VersionStats) Methods() []rpc.Method {
 	methods := []rpc.Method{
 		rpc.Handle("add_node_to_version_stat", rpc.Doc{
-			Summary: "Add a node to the list of nodes that are asked for their version", Category: categoryVersionStats,
+			Summary: "Add a node to the list of nodes whose versions are queried", Category: categoryVersionStats,
 		}, v.add).Raises(wire.Kinds(mmerr.PeerIDParseError, mmerr.InvalidAddress)...),
 		rpc.Handle("remove_node_from_version_stat", rpc.Doc{
-			Summary: "Take a node off that list; what it answered stays", Category: categoryVersionStats,
+			Summary: "Remove a node from the list of queried nodes and keep its answers", Category: categoryVersionStats,
 		}, v.remove),
 		rpc.Handle("start_version_stat_collection", rpc.Doc{
-			Summary: "Ask all nodes of the list for their version, again and again", Category: categoryVersionStats,
+			Summary: "Start to query the versions of all nodes on the list periodically", Category: categoryVersionStats,
 		}, v.start).Raises(wire.Kinds(mmerr.AlreadyRunning, mmerr.CurrentlyStopping)...),
 		rpc.Handle("update_version_stat_collection", rpc.Doc{
-			Summary:  "Change the time between two rounds",
-			Detail:   "The running round, and the time after it, are not changed.",
+			Summary:  "Change the interval between queries",
+			Detail:   "The change does not affect a running query and the interval after it.",
 			Category: categoryVersionStats,
 		}, v.update).Raises(wire.Kinds(mmerr.NotRunning)...),
 		rpc.Handle("stop_version_stat_collection", rpc.Doc{
-			Summary: "Ask no more", Category: categoryVersionStats,
+			Summary: "Stop the periodic version queries", Category: categoryVersionStats,
 		}, v.stop).Raises(wire.Kinds(mmerr.NotRunning)...).Unread(),
 		rpc.Handle("get_version_stat", rpc.Doc{Reads: true,
-			Summary:  "Show what nodes answered, the newest first",
-			Detail:   "The newest " + strconv.Itoa(versionstat.MaxAnswers) + " answers of all nodes together are kept.",
+			Summary:  "List the answers of the nodes, newest first",
+			Detail:   "The node stores the newest " + strconv.Itoa(versionstat.MaxAnswers) + " answers of all nodes together.",
 			Category: categoryVersionStats,
 		}, v.get),
 	}
@@ -71,9 +71,9 @@ func (v VersionStats) check(method string) error {
 }
 
 type addNodeParams struct {
-	Name    string `json:"name" doc:"of your choice, at most 255 bytes; no two nodes have the same"`
-	Address string `json:"address" doc:"an IPv4 or IPv6 address or a domain name, with a port if it is not the network's; a name is resolved each time"`
-	PeerID  string `json:"peer_id" doc:"the node's libp2p peer id; no two nodes have the same"`
+	Name    string `json:"name" doc:"unique name of your choice, at most 255 bytes"`
+	Address string `json:"address" doc:"IPv4 address, IPv6 address or domain name, with a port if it differs from that of the network; the node resolves a name for each query"`
+	PeerID  string `json:"peer_id" doc:"unique libp2p peer id of the node"`
 }
 
 func (v VersionStats) add(ctx context.Context, p addNodeParams) (string, error) {
@@ -107,7 +107,7 @@ func echo(s string) string {
 }
 
 type removeNodeParams struct {
-	Name string `json:"name" rpc:"absent=null" doc:"as it was given; that there is no such node is no error"`
+	Name string `json:"name" rpc:"absent=null" doc:"name of the node; an unknown name is not an error"`
 }
 
 func (v VersionStats) remove(ctx context.Context, p removeNodeParams) (string, error) {
@@ -115,7 +115,7 @@ func (v VersionStats) remove(ctx context.Context, p removeNodeParams) (string, e
 }
 
 type intervalParams struct {
-	Interval StatInterval `json:"interval" rpc:"absent=null" doc:"seconds between the end of a round and the next one"`
+	Interval StatInterval `json:"interval" rpc:"absent=null" doc:"seconds between the end of a query and the start of the next"`
 }
 
 func (v VersionStats) start(ctx context.Context, p intervalParams) (string, error) {
@@ -134,23 +134,23 @@ func (v VersionStats) stop(context.Context, struct{}) (string, error) {
 const maxStats = 1000
 
 type getStatsParams struct {
-	Name  *string `json:"name" doc:"of one node; without it all nodes"`
-	From  uint64  `json:"from" default:"0" doc:"the earliest time, in seconds since 1970, included"`
-	To    *uint64 `json:"to" doc:"the latest time, included"`
-	Limit uint32  `json:"limit" default:"100" doc:"answers of a page, 1 to 1000"`
-	Page  uint32  `json:"page" default:"1" doc:"which page, from 1"`
+	Name  *string `json:"name" doc:"name of a node; by default all nodes"`
+	From  uint64  `json:"from" default:"0" doc:"earliest time, inclusive, in seconds since 1970"`
+	To    *uint64 `json:"to" doc:"latest time, inclusive, in seconds since 1970"`
+	Limit uint32  `json:"limit" default:"100" doc:"number of answers per page, 1 to 1000"`
+	Page  uint32  `json:"page" default:"1" doc:"page number, from 1"`
 }
 
 type statRow struct {
-	Name      string `json:"name" doc:"the node's when it was asked"`
-	Version   string `json:"version" doc:"what it answered; empty if it did not, or has no data"`
-	Timestamp uint64 `json:"timestamp" doc:"of the end of the round, in seconds since 1970"`
-	Error     string `json:"error" doc:"why there is no version; empty if there is one, or the node has no data"`
+	Name      string `json:"name" doc:"name of the node at the time of the query"`
+	Version   string `json:"version" doc:"version that the node reported; empty if it did not answer, or has no data"`
+	Timestamp uint64 `json:"timestamp" doc:"end of the query, in seconds since 1970"`
+	Error     string `json:"error" doc:"reason why version is empty; empty if the node answered, or has no data"`
 }
 
 type getStatsResult struct {
 	Stats []statRow `json:"stats"`
-	Total int       `json:"total" doc:"answers on all pages"`
+	Total int       `json:"total" doc:"number of answers on all pages"`
 	Limit uint32    `json:"limit"`
 	Page  uint32    `json:"page"`
 }

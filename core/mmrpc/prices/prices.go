@@ -30,21 +30,21 @@ func (p Prices) Methods() []rpc.Method {
 		"With prices.service off in the config nothing is sent, and no price is known."
 	return []rpc.Method{
 		rpc.Handle("get_prices", rpc.Doc{Reads: true,
-			Summary: "What coins are worth now", Category: categoryPrices,
+			Summary: "Return current prices of coins", Category: categoryPrices,
 			Detail: "Prices are decimal numbers, exactly as the service sent them. " + cacheNote,
 		}, p.now).Raises(wire.Kinds(mmerr.Transport)...),
 		rpc.Handle("get_prices_at", rpc.Doc{Reads: true,
-			Summary: "What coins were worth at past times", Category: categoryPrices,
-			Detail: "The price nearest to each time: of the same hour within the last 90 days, of the same day within the last year. Older prices, and those of " +
-				"a service without a past (komodo), are unknown.",
+			Summary: "Return past prices of coins", Category: categoryPrices,
+			Detail: "Returns the price nearest to each time: of the same hour within the last 90 days, and of the same day within the last year. Older prices, and prices of " +
+				"a service without past prices (komodo), are unknown.",
 		}, p.past).Raises(wire.Kinds(mmerr.Transport)...),
 	}
 }
 
 // priceNames maps coins to their names at the service.
 type priceNames struct {
-	Fiat fiat              `json:"fiat" default:"usd" doc:"currency of the prices, in small letters"`
-	IDs  map[string]string `json:"ids" default:"{}" doc:"ids of coins at the service by ticker, for coins whose id the node does not know; they go before those that it knows"`
+	Fiat fiat              `json:"fiat" default:"usd" doc:"currency of the prices, in lower case"`
+	IDs  map[string]string `json:"ids" default:"{}" doc:"ids of coins at the service, by ticker; they override the ids that the node knows"`
 }
 
 // fiat is the code of a fiat currency.
@@ -62,7 +62,7 @@ type pricesParams struct {
 
 type priceSource struct {
 	Service string `json:"service" doc:"coingecko, komodo or off"`
-	Host    string `json:"host" doc:"who was asked; empty if the service is off"`
+	Host    string `json:"host" doc:"host of the price service; empty if the service is off"`
 	Fiat    string `json:"fiat" doc:"as in the request"`
 }
 
@@ -73,9 +73,9 @@ type pricesResult struct {
 }
 
 type coinPrice struct {
-	Price  string `json:"price" doc:"of one coin, a decimal number"`
-	Change string `json:"change_24h,omitempty" doc:"in percent since 24 hours before, a decimal number; absent: unknown"`
-	Time   int64  `json:"time,omitempty" doc:"when the service knew it, in seconds since 1970; absent: unknown"`
+	Price  string `json:"price" doc:"price of one coin, a decimal number"`
+	Change string `json:"change_24h,omitempty" doc:"change over 24 hours in percent, a decimal number; absent if unknown"`
+	Time   int64  `json:"time,omitempty" doc:"time of the price at the service, in seconds since 1970; absent if unknown"`
 }
 
 func (p Prices) source(names priceNames) priceSource {
@@ -136,12 +136,12 @@ type pricePoint struct {
 type pastPricesResult struct {
 	priceSource
 	Points     []pastPrice `json:"points" doc:"in the order of the request"`
-	Incomplete string      `json:"incomplete,omitempty" doc:"the service failed for some of the points, which are unknown until a later call: why"`
+	Incomplete string      `json:"incomplete,omitempty" doc:"reason why the service failed for some of the points; their prices are unknown until a later call"`
 }
 
 type pastPrice struct {
 	pricePoint
-	Price string `json:"price,omitempty" doc:"of one coin, a decimal number; absent: unknown"`
+	Price string `json:"price,omitempty" doc:"price of one coin, a decimal number; absent if unknown"`
 	At    int64  `json:"at,omitempty" doc:"time of the price, in seconds since 1970"`
 }
 

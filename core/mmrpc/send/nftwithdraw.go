@@ -68,7 +68,7 @@ func (nftAmount) JSONSchema() *rpc.Schema {
 // nftTransaction is the result of withdraw_nft (TransactionNftDetails in Komodo DeFi
 // Framework).
 type nftTransaction struct {
-	Hex      string               `json:"tx_hex" doc:"the signed transaction, in hexadecimal; empty if it is not known"`
+	Hex      string               `json:"tx_hex" doc:"the signed transaction in hexadecimal; empty if unknown"`
 	Hash     string               `json:"tx_hash"`
 	From     []string             `json:"from" doc:"addresses"`
 	To       []string             `json:"to" doc:"addresses"`
@@ -78,8 +78,8 @@ type nftTransaction struct {
 	Amount   string               `json:"amount" doc:"how many NFTs"`
 	Fee      wire.FeeView         `json:"fee_details"`
 	Coin     string               `json:"coin" doc:"ticker of the chain's coin"`
-	Height   uint64               `json:"block_height" doc:"0: the transaction is in no block"`
-	Time     int64                `json:"timestamp" doc:"0: not known"`
+	Height   uint64               `json:"block_height" doc:"0 if the transaction is not in a block"`
+	Time     int64                `json:"timestamp" doc:"0 if unknown"`
 	ID       uint64               `json:"internal_id" doc:"always 0"`
 	Type     wire.TransactionType `json:"transaction_type"`
 }

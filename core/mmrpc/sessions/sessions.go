@@ -28,24 +28,24 @@ func (s Sessions) Methods() []rpc.Method {
 	methods := []rpc.Method{
 		rpc.Handle("wc_new_connection", rpc.Doc{
 			Summary: "Propose a session to a WalletConnect wallet",
-			Detail: "The answer comes when the relay has the proposal. Show the URI as a QR code, or give it to the wallet: who gets it first can agree, " +
-				"for five minutes. wc_get_session with the pairing's topic shows the session once the wallet agreed.",
+			Detail: "Returns once the relay has the proposal. Show the URI as a QR code, or pass it to the wallet: the first wallet that receives it can approve it " +
+				"within five minutes. After the approval, wc_get_session with the pairing topic returns the session.",
 			Category: categorySessions,
 		}, s.connect),
 		rpc.Handle("wc_get_sessions", rpc.Doc{Reads: true,
-			Summary: "List the sessions with wallets, the oldest first", Category: categorySessions,
+			Summary: "List the sessions with wallets, oldest first", Category: categorySessions,
 		}, s.list),
 		rpc.Handle("wc_get_session", rpc.Doc{Reads: true,
-			Summary: "Show a session with a wallet", Detail: "The session is null if it expired, was deleted, or the wallet has not agreed yet.",
+			Summary: "Return a session with a wallet", Detail: "The session is null if it expired, was deleted, or the wallet has not approved it yet.",
 			Category: categorySessions,
 		}, s.get),
 		rpc.Handle("wc_ping_session", rpc.Doc{
-			Summary: "Ask whether the wallet of a session can be reached", Detail: "A wallet has 30 seconds to answer. A phone that is locked often does not.",
+			Summary: "Check whether the wallet of a session is reachable", Detail: "The timeout is 30 seconds. A locked phone often does not respond.",
 			Category: categorySessions,
 		}, s.ping).Raises(wire.Kinds(mmerr.SessionRequestError)...),
 		rpc.Handle("wc_delete_session", rpc.Doc{
-			Summary:  "End a session with a wallet",
-			Detail:   "The wallet is notified as soon as the relay can be reached. Coins activated with the session stay active and can no longer sign.",
+			Summary:  "Delete a session with a wallet",
+			Detail:   "The node notifies the wallet as soon as the relay is reachable. Coins activated with the session stay active and can no longer sign.",
 			Category: categorySessions,
 		}, s.remove).Raises(wire.Kinds(mmerr.SessionRequestError)...),
 	}
@@ -62,14 +62,14 @@ func (s Sessions) Methods() []rpc.Method {
 
 // proposedNamespace lists the permissions requested from a wallet on the chains of a family.
 type proposedNamespace struct {
-	Chains  *[]string `json:"chains" doc:"as CAIP-2 names them: cosmos:cosmoshub-4, eip155:1; absent if the namespace is a chain itself"`
-	Methods []string  `json:"methods" doc:"that the wallet can be asked for: cosmos_getAccounts, cosmos_signDirect and cosmos_signAmino; eth_sendTransaction and personal_sign"`
-	Events  *[]string `json:"events" doc:"that the wallet may send, such as accountsChanged"`
+	Chains  *[]string `json:"chains" doc:"chain ids of CAIP-2, such as cosmos:cosmoshub-4 or eip155:1; absent if the namespace is a chain"`
+	Methods []string  `json:"methods" doc:"methods of the wallet: cosmos_getAccounts, cosmos_signDirect and cosmos_signAmino; eth_sendTransaction and personal_sign"`
+	Events  *[]string `json:"events" doc:"events that the wallet may send, such as accountsChanged"`
 }
 
 type newConnectionParams struct {
-	Required map[string]proposedNamespace  `json:"required_namespaces" doc:"by the names of families, cosmos and eip155: what the wallet must allow, or there is no session; {} for nothing"`
-	Optional *map[string]proposedNamespace `json:"optional_namespaces" doc:"what the wallet may allow too"`
+	Required map[string]proposedNamespace  `json:"required_namespaces" doc:"permissions that the wallet must grant, by family, cosmos or eip155; {} for none"`
+	Optional *map[string]proposedNamespace `json:"optional_namespaces" doc:"permissions that the wallet may grant"`
 }
 
 func namespacesOf(all map[string]proposedNamespace) wcwire.Namespaces {
@@ -88,9 +88,9 @@ func namespacesOf(all map[string]proposedNamespace) wcwire.Namespaces {
 }
 
 type newConnection struct {
-	URL     string `json:"url" doc:"what the wallet is given: wc:…; it holds a key"`
-	URI     string `json:"uri" doc:"url by another name"`
-	Pairing string `json:"pairing_topic" doc:"of the proposal, for wc_get_session"`
+	URL     string `json:"url" doc:"URI for the wallet, wc:…; contains a key"`
+	URI     string `json:"uri" doc:"same as url"`
+	Pairing string `json:"pairing_topic" doc:"pairing topic of the proposal, for wc_get_session"`
 }
 
 func (s Sessions) connect(ctx context.Context, p newConnectionParams) (newConnection, error) {
@@ -110,10 +110,10 @@ func (s Sessions) connect(ctx context.Context, p newConnectionParams) (newConnec
 
 // sessionView is a session in a result.
 type sessionView struct {
-	Topic      string                      `json:"topic" doc:"names the session, for activations with the policy SessionWallet"`
-	Metadata   sessionMetadata             `json:"metadata" doc:"what the wallet says of itself"`
-	Pairing    string                      `json:"pairing_topic" doc:"of the proposal that the session came from"`
-	Namespaces map[string]sessionNamespace `json:"namespaces" doc:"what the wallet allows, by the names of families"`
+	Topic      string                      `json:"topic" doc:"id of the session, for activations with the policy SessionWallet"`
+	Metadata   sessionMetadata             `json:"metadata" doc:"description of the wallet by the wallet"`
+	Pairing    string                      `json:"pairing_topic" doc:"pairing topic of the session's proposal"`
+	Namespaces map[string]sessionNamespace `json:"namespaces" doc:"permissions that the wallet granted, by family"`
 	Expiry     int64                       `json:"expiry" doc:"when the session ends, in seconds since 1970"`
 }
 
@@ -125,10 +125,10 @@ type sessionMetadata struct {
 }
 
 type sessionNamespace struct {
-	Chains   []string `json:"chains" doc:"as CAIP-2 names them"`
-	Methods  []string `json:"methods" doc:"that the wallet can be asked for"`
-	Events   []string `json:"events" doc:"that the wallet may send"`
-	Accounts []string `json:"accounts" doc:"as CAIP-10 names them: chain:address"`
+	Chains   []string `json:"chains" doc:"chain ids of CAIP-2"`
+	Methods  []string `json:"methods" doc:"methods that the wallet allows"`
+	Events   []string `json:"events" doc:"events that the wallet may send"`
+	Accounts []string `json:"accounts" doc:"account ids of CAIP-10, chain:address"`
 }
 
 func viewSession(s walletconnect.Session) sessionView {
@@ -153,8 +153,8 @@ func (s Sessions) list(context.Context, struct{}) (sessionList, error) {
 }
 
 type sessionParams struct {
-	Topic       string `json:"topic" doc:"of the session"`
-	WithPairing bool   `json:"with_pairing_topic" default:"false" doc:"topic is that of the proposal which the session came from"`
+	Topic       string `json:"topic" doc:"topic of the session"`
+	WithPairing bool   `json:"with_pairing_topic" default:"false" doc:"whether topic is the pairing topic of the proposal"`
 }
 
 type foundSession struct {
@@ -172,7 +172,7 @@ func (s Sessions) get(_ context.Context, p sessionParams) (found foundSession, e
 }
 
 type topicParams struct {
-	Topic string `json:"topic" doc:"of the session"`
+	Topic string `json:"topic" doc:"topic of the session"`
 }
 
 type pinged struct {

@@ -49,7 +49,7 @@ type Swaps struct {
 func (s Swaps) Methods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("get_locked_amount", rpc.Doc{Reads: true,
-			Summary: "Show how much of a coin the swaps in progress still need", Category: categorySwaps,
+			Summary: "Return the amount of a coin that swaps in progress still need", Category: categorySwaps,
 		}, s.lockedAmount).Raises(wire.Kinds(mmerr.NoSuchCoin)...),
 	}
 }

@@ -23,9 +23,9 @@ type Volumes struct {
 func (v Volumes) Methods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("max_maker_vol", rpc.Doc{Reads: true,
-			Summary: "Show how much of a coin a maker's order can offer",
-			Detail: "The volume is the balance without what the swaps in progress lock and without the fee of the transaction that pays. " +
-				"Where another coin pays the fee, its balance has to do for it.",
+			Summary: "Return the maximum volume of a maker order",
+			Detail: "The volume is the balance minus the amount locked by swaps in progress and the fee of the payment transaction. " +
+				"If another coin pays the fee, its balance must cover the fee.",
 			Category: categorySwaps,
 		}, v.maker).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.NotSufficientBalance, mmerr.BaseCoinShortage, mmerr.Transport, mmerr.TransactionRefused, mmerr.PrivKeyNotAllowed)...),
 	}
@@ -37,9 +37,9 @@ type makerVolumeParams struct {
 
 type makerVolume struct {
 	Coin    string         `json:"coin" doc:"ticker as in the request"`
-	Volume  NumericFormats `json:"volume" doc:"what can be offered, in whole coins"`
-	Balance NumericFormats `json:"balance" doc:"what can be spent"`
-	Locked  NumericFormats `json:"locked_by_swaps" doc:"of the balance, what running swaps still need"`
+	Volume  NumericFormats `json:"volume" doc:"maximum volume, in whole coins"`
+	Balance NumericFormats `json:"balance" doc:"spendable balance"`
+	Locked  NumericFormats `json:"locked_by_swaps" doc:"part of the balance that swaps in progress still need"`
 }
 
 func (v Volumes) maker(ctx context.Context, p makerVolumeParams) (makerVolume, error) {

@@ -43,26 +43,26 @@ type NamedWallets interface {
 func (w Wallets) Methods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("get_wallet_names", rpc.Doc{
-			Summary: "List the stored wallets, and which of them is open", Category: categoryWallets,
+			Summary: "List the stored wallets and report which one is open", Category: categoryWallets,
 		}, w.names).Unread().Raises(wire.Kinds(mmerr.WalletsStorageError)...),
 		rpc.Handle("get_mnemonic", rpc.Doc{
-			Summary: "Show the recovery phrase of the open wallet",
-			Detail: "Encrypted, the phrase has the form of the wallet's file, which opens as `passphrase` of a config with `wallet_name` and `wallet_password`. " +
-				"In plain text it needs the wallet's password.",
+			Summary: "Return the recovery phrase of the open wallet",
+			Detail: "The encrypted phrase has the format of the wallet file, which a config with `wallet_name` and `wallet_password` accepts as `passphrase`. " +
+				"The plain text requires the password of the wallet.",
 			Category: categoryWallets,
 		}, w.mnemonic).Raises(wire.Kinds(mmerr.InvalidRequest, mmerr.InvalidPassword, mmerr.Internal, mmerr.WalletsStorageError)...),
 		rpc.Handle("change_mnemonic_password", rpc.Doc{
-			Summary: "Encrypt the open wallet with another password", Category: categoryWallets,
+			Summary: "Change the password of the open wallet", Category: categoryWallets,
 		}, w.changePassword).Raises(wire.Kinds(mmerr.PasswordPolicyViolation, mmerr.InvalidPassword, mmerr.Internal, mmerr.WalletsStorageError)...),
 		rpc.Handle("delete_wallet", rpc.Doc{
-			Summary: "Delete a wallet that is not open", Detail: "Only its file is deleted: the data of its coins stay.", Category: categoryWallets,
+			Summary: "Delete a wallet that is not open", Detail: "The method deletes only the wallet file and keeps the data of the coins.", Category: categoryWallets,
 		}, w.remove).Raises(wire.Kinds(mmerr.InvalidRequest, mmerr.InvalidPassword, mmerr.WalletsStorageError)...),
 	}
 }
 
 type walletNames struct {
-	Names  []string `json:"wallet_names" doc:"in alphabetical order"`
-	Active *string  `json:"activated_wallet" doc:"null: the node was started without one"`
+	Names  []string `json:"wallet_names" doc:"names of the wallets, in alphabetical order"`
+	Active *string  `json:"activated_wallet" doc:"name of the open wallet; null if the node was started without a wallet"`
 }
 
 func (w Wallets) names(ctx context.Context, _ struct{}) (walletNames, error) {
@@ -83,7 +83,7 @@ func (w Wallets) names(ctx context.Context, _ struct{}) (walletNames, error) {
 
 type mnemonicParams struct {
 	Format   mnemonicFormat `json:"format"`
-	Password string         `json:"password" default:"" doc:"of the wallet; needed for plaintext"`
+	Password string         `json:"password" default:"" doc:"password of the wallet; required for plaintext"`
 }
 
 // mnemonicFormat is the format in which get_mnemonic returns a phrase.
@@ -101,7 +101,7 @@ func (mnemonicFormat) Values() []string {
 
 type mnemonicResult struct {
 	Format    mnemonicFormat  `json:"format"`
-	Encrypted json.RawMessage `json:"encrypted_mnemonic_data,omitempty" doc:"the wallet's file"`
+	Encrypted json.RawMessage `json:"encrypted_mnemonic_data,omitempty" doc:"contents of the wallet file"`
 	Mnemonic  string          `json:"mnemonic,omitempty"`
 }
 
@@ -120,7 +120,7 @@ func (w Wallets) mnemonic(ctx context.Context, p mnemonicParams) (result mnemoni
 
 type changePasswordParams struct {
 	Current string `json:"current_password"`
-	New     string `json:"new_password" doc:"has to obey the rules for passwords, unless allow_weak_password lifts them"`
+	New     string `json:"new_password" doc:"new password; must comply with the password rules unless allow_weak_password is set"`
 }
 
 func (w Wallets) changePassword(ctx context.Context, p changePasswordParams) (*struct{}, error) {
@@ -141,7 +141,7 @@ func (w Wallets) unchanged(password string) error {
 
 type deleteWalletParams struct {
 	Name     string `json:"wallet_name"`
-	Password string `json:"password" doc:"of that wallet"`
+	Password string `json:"password" doc:"password of that wallet"`
 }
 
 func (w Wallets) remove(ctx context.Context, p deleteWalletParams) (*struct{}, error) {

@@ -59,8 +59,8 @@ func ActivateFirst(entry *coin.Entry) string {
 
 // BalanceInfo is a balance in a result.
 type BalanceInfo struct {
-	Spendable   string `json:"spendable" doc:"what can be sent, a decimal number"`
-	Unspendable string `json:"unspendable" doc:"what is held but cannot be sent now, a decimal number"`
+	Spendable   string `json:"spendable" doc:"spendable balance, a decimal number"`
+	Unspendable string `json:"unspendable" doc:"balance that cannot be sent now, a decimal number"`
 }
 
 // InfoOf converts a balance to a BalanceInfo.
@@ -78,9 +78,9 @@ const LightningTask = "task::enable_lightning"
 
 // Gap is a reason why a list may be incomplete.
 type Gap struct {
-	Part   string    `json:"of,omitempty" doc:"the chain or ticker whose items may be missing; absent: any"`
-	Reason gapReason `json:"reason" doc:"NoAnswer (the servers could not be asked, or failed), TooMany (a limit cuts the list), NoLogs (nodes do not have older blocks, or their logs), InProgress (some are still to be loaded), NoIndexer (no history_indexer is set, without which what others sent of the network's own coin is not listed), Restoring (it was active when the node last ran, and is restored in the background)"`
-	Error  string    `json:"error,omitempty" doc:"the last failure, in words"`
+	Part   string    `json:"of,omitempty" doc:"chain or ticker with possibly missing items; absent if it may be any"`
+	Reason gapReason `json:"reason" doc:"NoAnswer (the servers were unreachable or failed), TooMany (a limit truncates the list), NoLogs (the nodes do not have older blocks or their logs), InProgress (some items are not loaded yet), NoIndexer (history_indexer is not set, without which the list does not contain received coins of the network), Restoring (the coin was active when the node last ran, and is being restored in the background)"`
+	Error  string    `json:"error,omitempty" doc:"text of the last error"`
 }
 
 // gapReason is a coin.GapReason.

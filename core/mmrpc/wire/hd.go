@@ -23,15 +23,15 @@ type HDAddress struct {
 	Address string                 `json:"address"`
 	Path    string                 `json:"derivation_path"`
 	Chain   PathChain              `json:"chain"`
-	Balance map[string]BalanceInfo `json:"balance" doc:"by ticker"`
-	Unknown map[string]string      `json:"unknown_balance,omitempty" doc:"by ticker: why a balance is unknown, which balance then does not have"`
+	Balance map[string]BalanceInfo `json:"balance" doc:"balances by ticker"`
+	Unknown map[string]string      `json:"unknown_balance,omitempty" doc:"reasons why balances are unknown, by ticker; balance does not contain them"`
 }
 
 // HDAccount is a known account.
 type HDAccount struct {
 	Index     uint32                 `json:"account_index"`
 	Path      string                 `json:"derivation_path"`
-	Total     map[string]BalanceInfo `json:"total_balance" doc:"of all addresses, by ticker; without coins for which the balance of an address is unknown"`
+	Total     map[string]BalanceInfo `json:"total_balance" doc:"total balance of all addresses, by ticker; without coins for which the balance of an address is unknown"`
 	Addresses []HDAddress            `json:"addresses"`
 }
 

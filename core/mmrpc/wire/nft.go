@@ -45,8 +45,8 @@ func NameNFT(t nft.Token) mmerr.NFT { return mmerr.NFT{Address: t.Address, ID: t
 
 // NFTToken identifies an NFT.
 type NFTToken struct {
-	Chain   NFTChain   `json:"chain" doc:"that holds the NFT"`
-	Address nftAddress `json:"token_address" doc:"of the contract: 0x and 40 hexadecimal digits"`
+	Chain   NFTChain   `json:"chain" doc:"chain of the NFT"`
+	Address nftAddress `json:"token_address" doc:"address of the contract, 0x and 40 hexadecimal digits"`
 	ID      nftID      `json:"token_id" doc:"a decimal number of 256 bits"`
 }
 

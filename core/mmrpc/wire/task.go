@@ -40,12 +40,12 @@ func (k TaskKind) Methods(m *task.Manager, init rpc.Method) []rpc.Method {
 			Summary: "Show the progress of " + k.What, Detail: k.Details, Category: k.Category,
 		}, func(_ context.Context, p taskStatusParams) (taskStatusResult, error) { return k.status(m, p) }).Raises(Kinds(mmerr.NoSuchTask)...),
 		rpc.Handle(k.Name+"::cancel", rpc.Doc{
-			Summary: "End " + k.What + " that is not ready", Category: k.Category,
+			Summary: "Cancel " + k.What + " that is in progress", Category: k.Category,
 		}, func(_ context.Context, p taskParams) (string, error) {
 			return Succeeded, cancelFailure(p.ID, m.Cancel(k.Name, task.ID(p.ID)))
 		}).Raises(Kinds(mmerr.NoTaskToCancel, mmerr.TaskFinished)...),
 		rpc.Handle(k.Name+"::user_action", rpc.Doc{
-			Summary: "Answer what " + k.What + " asks", Detail: userActions, Category: k.Category,
+			Summary: "Answer a request of " + k.What + " for user action", Detail: userActions, Category: k.Category,
 		}, func(_ context.Context, p userActionParams) (string, error) {
 			return Succeeded, taskFailure(p.ID, m.Answer(k.Name, task.ID(p.ID), p.Action))
 		}).Raises(Kinds(mmerr.NoSuchTask)...),
@@ -55,10 +55,10 @@ func (k TaskKind) Methods(m *task.Manager, init rpc.Method) []rpc.Method {
 // userActions describes the user's answers in documents.
 const userActions = "A Trezor may ask: " + AskPIN + " is answered with {action_type: " + actionPIN + ", pin}, where pin are the places of the PIN's digits in the matrix " +
 	"that the device shows, as on a number pad; " + AskPassphrase + " with {action_type: " + actionPassphrase + ", passphrase}, or without a passphrase to enter it on the device. " +
-	"An answer to a task that asks nothing is an InternalError."
+	"An answer to a task without a request fails with an InternalError."
 
 type userActionParams struct {
-	ID     uint64          `json:"task_id" doc:"as init gave it"`
+	ID     uint64          `json:"task_id" doc:"id of the task, as returned by init"`
 	Action json.RawMessage `json:"user_action" rpc:"optional" doc:"the answer"`
 }
 
@@ -98,21 +98,21 @@ func (c onBehalf) Value(name any) any {
 
 // StartedTask is the result of a method that starts a task.
 type StartedTask struct {
-	ID uint64 `json:"task_id" doc:"by which the other methods know it"`
+	ID uint64 `json:"task_id" doc:"id of the task, for the other methods"`
 }
 
 type taskStatusParams struct {
-	ID     uint64 `json:"task_id" doc:"as init gave it"`
-	Forget bool   `json:"forget_if_finished" default:"true" doc:"a task that is ready is known no more afterwards"`
+	ID     uint64 `json:"task_id" doc:"id of the task, as returned by init"`
+	Forget bool   `json:"forget_if_finished" default:"true" doc:"remove the task if it has finished"`
 }
 
 type taskStatusResult struct {
 	State   task.State `json:"status" doc:"InProgress, UserActionRequired, Ok or Error"`
-	Details any        `json:"details" doc:"InProgress: what it does; UserActionRequired: what it asks; Ok: the result; Error: error, error_path, error_trace, error_type and error_data as in an answer"`
+	Details any        `json:"details" doc:"InProgress: the current step; UserActionRequired: the requested action; Ok: the result; Error: error, error_path, error_trace, error_type and error_data as in an error response"`
 }
 
 type taskParams struct {
-	ID uint64 `json:"task_id" doc:"as init gave it"`
+	ID uint64 `json:"task_id" doc:"id of the task, as returned by init"`
 }
 
 // failedTask is the error of a task, without the parts of the envelope.

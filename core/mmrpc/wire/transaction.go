@@ -11,23 +11,23 @@ import (
 // TransactionView is a transaction in a result. Its members are in the order of Komodo DeFi
 // Framework.
 type TransactionView struct {
-	Hex      string          `json:"tx_hex" doc:"the signed transaction, in hexadecimal; empty if it is not known"`
+	Hex      string          `json:"tx_hex" doc:"the signed transaction in hexadecimal; empty if unknown"`
 	Hash     string          `json:"tx_hash"`
 	From     []string        `json:"from" doc:"addresses"`
 	To       []string        `json:"to" doc:"addresses"`
-	Total    string          `json:"total_amount" doc:"what the transaction moves of the coin, with a fee in it; amounts are decimal numbers of whole coins"`
-	Spent    string          `json:"spent_by_me" doc:"with a fee in the coin"`
+	Total    string          `json:"total_amount" doc:"amount of the coin that the transaction moves, including a fee in it; amounts are decimal numbers of whole coins"`
+	Spent    string          `json:"spent_by_me" doc:"including a fee in the coin"`
 	Received string          `json:"received_by_me"`
-	Change   string          `json:"my_balance_change" doc:"what was received less what was spent"`
-	Height   uint64          `json:"block_height" doc:"0: the transaction is in no block"`
-	Time     int64           `json:"timestamp" doc:"of the block, in seconds since 1970; 0: not known"`
+	Change   string          `json:"my_balance_change" doc:"amount received minus amount spent"`
+	Height   uint64          `json:"block_height" doc:"0 if the transaction is not in a block"`
+	Time     int64           `json:"timestamp" doc:"time of the block, in seconds since 1970; 0 if unknown"`
 	Fee      FeeView         `json:"fee_details"`
 	Coin     string          `json:"coin" doc:"ticker"`
 	ID       string          `json:"internal_id" doc:"unique among the entries of the coin"`
 	Type     TransactionType `json:"transaction_type"`
 	Memo     string          `json:"memo"`
 
-	Simulated bool `json:"simulated,omitempty" doc:"the nodes executed the transaction on the latest state before it was signed, and it succeeded"`
+	Simulated bool `json:"simulated,omitempty" doc:"whether the nodes successfully simulated the transaction on the latest state before it was signed"`
 }
 
 // Flat implements Flat.
@@ -35,17 +35,17 @@ func (TransactionView) Flat() {}
 
 // FeeView is a fee in a result.
 type FeeView struct {
-	Type     string `json:"type" doc:"of the chain: Tendermint or Eth"`
-	Coin     string `json:"coin" doc:"ticker of the coin that pays"`
-	Amount   string `json:"amount" doc:"a decimal number of whole coins; of Eth the most that it may be"`
+	Type     string `json:"type" doc:"type of the chain: Tendermint or Eth"`
+	Coin     string `json:"coin" doc:"ticker of the coin that pays the fee"`
+	Amount   string `json:"amount" doc:"a decimal number of whole coins; the maximum for Eth"`
 	GasLimit uint64 `json:"gas_limit"`
 
-	Gas      uint64 `json:"gas,omitempty" doc:"Eth: gas_limit by another name"`
-	GasPrice string `json:"gas_price,omitempty" doc:"Eth: of a unit of gas, in whole coins, at most"`
-	MaxFee   string `json:"max_fee_per_gas,omitempty" doc:"Eth: gas_price by another name, where the network has a price of its own"`
-	MaxTip   string `json:"max_priority_fee_per_gas,omitempty" doc:"Eth: how much of it goes beyond the network's price, in whole coins"`
-	Total    string `json:"total_fee,omitempty" doc:"Eth: amount by another name"`
-	Data     string `json:"data_fee,omitempty" doc:"Eth: the part of amount that a rollup takes for keeping the transaction's data on another chain"`
+	Gas      uint64 `json:"gas,omitempty" doc:"Eth: same as gas_limit"`
+	GasPrice string `json:"gas_price,omitempty" doc:"Eth: maximum price of a unit of gas, in whole coins"`
+	MaxFee   string `json:"max_fee_per_gas,omitempty" doc:"Eth: same as gas_price, on networks with a base fee"`
+	MaxTip   string `json:"max_priority_fee_per_gas,omitempty" doc:"Eth: part of it above the base fee, in whole coins"`
+	Total    string `json:"total_fee,omitempty" doc:"Eth: same as amount"`
+	Data     string `json:"data_fee,omitempty" doc:"Eth: part of amount that a rollup charges to store the data of the transaction on another chain"`
 }
 
 // ViewFee converts a fee to its form in results.
@@ -77,7 +77,7 @@ func ViewTransaction(t coin.Transaction) TransactionView {
 // HistoryEntry is a transaction in a history.
 type HistoryEntry struct {
 	TransactionView
-	Confirmations uint64 `json:"confirmations" doc:"blocks from the transaction's on, its own included"`
+	Confirmations uint64 `json:"confirmations" doc:"number of blocks since the transaction, including its own block"`
 }
 
 // ViewHistory converts the transactions of a history to their form in results.
