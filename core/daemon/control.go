@@ -58,7 +58,7 @@ type nodeInfo struct {
 	WalletVersion   int          `json:"walletversion"`
 	Balance         number.Coins `json:"balance" doc:"balance of the wallet"`
 	Blocks          int          `json:"blocks" doc:"height of the chain"`
-	LongestChain    int          `json:"longestchain" doc:"maximum height of the peers; a solo chain has no peers"`
+	LongestChain    int          `json:"longestchain" doc:"always 0"`
 	TipTime         uint32       `json:"tiptime"`
 	Difficulty      json.Number  `json:"difficulty"`
 	KeyPoolOldest   int64        `json:"keypoololdest"`

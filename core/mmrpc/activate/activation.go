@@ -50,8 +50,8 @@ func PlatformFailure(ticker string, err error) error {
 // activationTask returns the kind of tasks that run an activation method.
 func activationTask(name, category, what, method string) wire.TaskKind {
 	return wire.TaskKind{Name: name, Category: category, What: what, First: "ActivatingCoin", Next: "ActivatingCoin", Limit: wire.ActivationLimit,
-		Details: "In progress, details are ActivatingCoin, " + wire.StateWaiting + " (a hardware wallet has to be plugged in, unlocked, or its app opened) or " +
-			wire.StateFollow + " (its user has to confirm). With Ok, they are the result of " + method + ". Details of Error hold an error of init, or TaskTimedOut."}
+		Details: "In progress, details are ActivatingCoin, " + wire.StateWaiting + " (the user must plug in or unlock a hardware wallet, or open its app) or " +
+			wire.StateFollow + " (the user must confirm on the device). With Ok, they are the result of " + method + ". Details of Error hold an error of init, or TaskTimedOut."}
 }
 
 // begin starts an activation as a task. It returns an error immediately if the coin is active

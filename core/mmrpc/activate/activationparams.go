@@ -18,14 +18,14 @@ import (
 
 // tokensRequest is a token in the request of a platform's activation.
 type tokensRequest struct {
-	Ticker        string  `json:"ticker" doc:"of the token, as ATOM-IBC_IRIS"`
+	Ticker        string  `json:"ticker" doc:"ticker of the token, such as ATOM-IBC_IRIS"`
 	Confirmations *uint64 `json:"required_confirmations" doc:"as of the platform; the coins file's, or else the platform's, when absent"`
 }
 
 // ethTokensRequest is a tokensRequest that can also describe a custom token.
 type ethTokensRequest struct {
 	tokensRequest
-	Protocol wire.TokenProtocol `json:"protocol" rpc:"optional" doc:"of a token that the coins file does not have; it is active under ticker, and kept"`
+	Protocol wire.TokenProtocol `json:"protocol" rpc:"optional" doc:"protocol of a token that is not in the coins file; the node stores it under ticker"`
 }
 
 func ethTokenRequests(list []ethTokensRequest) (tokens []account.TokenRequest) {
@@ -46,10 +46,10 @@ func tokenRequests(list []tokensRequest) (tokens []account.TokenRequest) {
 type coinNode struct {
 	URL          string `json:"url" doc:"of JSON-RPC, http or https, for EVM networks also ws or wss; a user and a password in it are sent as a header"`
 	APIURL       string `json:"api_url" default:"" doc:"kept; a browser wallet that does not know the chain receives it"`
-	GRPCURL      string `json:"grpc_url" default:"" doc:"kept, and not used"`
+	GRPCURL      string `json:"grpc_url" default:"" doc:"stored, but not used"`
 	WSURL        string `json:"ws_url" default:"" doc:"of the websocket, ws or wss; url with /websocket behind it when absent"`
 	GatewayProxy bool   `json:"gateway_proxy" default:"false" doc:"requests are signed with the node's identity, for a gateway of Komodo DeFi Framework"`
-	KomodoProxy  bool   `json:"komodo_proxy" default:"false" doc:"another name of gateway_proxy"`
+	KomodoProxy  bool   `json:"komodo_proxy" default:"false" doc:"same as gateway_proxy"`
 }
 
 func (n coinNode) node() nodepool.Node {

@@ -27,18 +27,18 @@ func (c Coins) Methods() []rpc.Method {
 			Detail: `Without "mmrpc" the result is a list of {address, ticker}.`,
 		}, c.Enabled).Unread().Older(rpc.Handle("get_enabled_coins", rpc.Doc{Reads: true}, c.addresses).Unread()),
 		rpc.Handle("disable_coin", rpc.Doc{
-			Summary: "Make a coin inactive",
-			Detail: "A platform coin with tokens becomes passive instead: it looks inactive and works on for its tokens. With force_disable " +
-				"its tokens become inactive with it. For a coin that is still being activated, the error is NoSuchCoin and the activation is cancelled.",
+			Summary: "Disable a coin",
+			Detail: "A platform coin with active tokens becomes passive instead: it is listed as inactive, but continues to serve its tokens. With force_disable " +
+				"its tokens are disabled with it. For a coin that is still being activated, the error is NoSuchCoin and the activation is cancelled.",
 			Category: wire.CategoryCoins, Legacy: true,
 		}, c.disable).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.ActiveSwaps)...),
 		rpc.Handle("my_balance", rpc.Doc{Reads: true,
-			Summary: "Show the balance of a coin", Category: wire.CategoryCoins, Legacy: true,
+			Summary: "Return the balance of a coin", Category: wire.CategoryCoins, Legacy: true,
 		}, c.balance).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.Transport)...),
 		rpc.Handle("get_coin_nodes", rpc.Doc{Reads: true,
-			Summary: "Show how the nodes do that a coin was activated with",
-			Detail: "It makes no requests to the servers: the result is from the coin's previous calls, and changes with them. A coin works as long as one " +
-				"node does. A token has the nodes of its platform. NFT networks and Lightning coins have none: the peers of those are in " +
+			Summary: "Report the state of a coin's nodes",
+			Detail: "The method makes no requests: the result reflects previous requests of the coin. A coin works as long as one " +
+				"node works. A token uses the nodes of its platform. NFT networks and Lightning coins have no nodes; for the peers of a Lightning coin, see " +
 				"lightning::nodes::list_peers.",
 			Category: wire.CategoryCoins,
 		}, c.nodes).Raises(wire.Kinds(mmerr.NoSuchCoin)...),
@@ -47,11 +47,11 @@ func (c Coins) Methods() []rpc.Method {
 
 type enabledCoins struct {
 	Coins []enabledCoin `json:"coins"`
-	Gaps  []wire.Gap    `json:"incomplete,omitempty" doc:"coins that are not in the list, since they are not restored after the start yet; absent: the list is complete"`
+	Gaps  []wire.Gap    `json:"incomplete,omitempty" doc:"coins missing from the list because the node is still restoring them after its start; absent if the list is complete"`
 }
 
 type enabledCoin struct {
-	Ticker string `json:"ticker" doc:"as the coin was activated"`
+	Ticker string `json:"ticker" doc:"ticker of the coin"`
 }
 
 func (c Coins) Enabled(context.Context, struct{}) (enabledCoins, error) {
@@ -82,13 +82,13 @@ func (c Coins) addresses(context.Context, struct{}) ([]enabledAddress, error) {
 
 type disableCoinParams struct {
 	Coin  string `json:"coin" doc:"ticker"`
-	Force bool   `json:"force_disable" default:"false" doc:"disable a platform's tokens with it"`
+	Force bool   `json:"force_disable" default:"false" doc:"also disable the tokens of a platform coin"`
 }
 
 type disabledCoin struct {
 	Coin      string   `json:"coin" doc:"ticker as in the request"`
-	Cancelled []string `json:"cancelled_orders" doc:"always empty: this node keeps no orders"`
-	Passive   bool     `json:"passivized" doc:"the coin works on for its tokens"`
+	Cancelled []string `json:"cancelled_orders" doc:"always empty, because the node has no orders"`
+	Passive   bool     `json:"passivized" doc:"whether the coin continues to serve its tokens"`
 }
 
 func (c Coins) disable(ctx context.Context, p disableCoinParams) (disabledCoin, error) {
@@ -193,14 +193,14 @@ type coinNodesParams struct {
 
 type coinNodes struct {
 	Coin  string     `json:"coin" doc:"ticker as in the request"`
-	Nodes []nodeView `json:"nodes" doc:"in the order of the activation, each once; last those whose URLs cannot be used"`
+	Nodes []nodeView `json:"nodes" doc:"nodes in the order of the activation, without duplicates; nodes with unusable URLs come last"`
 }
 
 type nodeView struct {
-	URL    string    `json:"url" doc:"without user, password, query and what else may be a key"`
-	State  nodeState `json:"state" doc:"in_use; behind (in use, but others have newer blocks and are asked first); pending (it has not answered yet); left_out (it failed, its URL cannot be used, it is on another chain, or reports blocks that the others do not have); suspended (it asked to be left alone)"`
-	Reason string    `json:"reason,omitempty" doc:"why it is left_out or suspended, or behind; of a node in use: that another one contradicts it"`
-	Retry  int64     `json:"retry_at,omitempty" doc:"left_out, suspended: when it is asked whether it is well again, in seconds since 1970"`
+	URL    string    `json:"url" doc:"URL without user, password, query and other parts that may contain a key"`
+	State  nodeState `json:"state" doc:"in_use; behind (in use, but other nodes have newer blocks and are preferred); pending (no response yet); left_out (the node failed, its URL is unusable, it is on another chain, or it reports blocks that the others do not have); suspended (the node requested a pause with Retry-After)"`
+	Reason string    `json:"reason,omitempty" doc:"reason for left_out, suspended or behind; for a node in use, a contradiction with another node"`
+	Retry  int64     `json:"retry_at,omitempty" doc:"left_out, suspended: time of the next attempt, in seconds since 1970"`
 }
 
 // nodeState is the state of a coin's node.

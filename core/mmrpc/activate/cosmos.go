@@ -24,19 +24,19 @@ type Cosmos struct {
 func (t Cosmos) Methods() []rpc.Method {
 	return append([]rpc.Method{
 		rpc.Handle("enable_tendermint_with_assets", rpc.Doc{Whole: true,
-			Summary: "Activate a chain of the Cosmos family, with IBC assets on it",
-			Detail: "When it fails, nothing is activated. A token whose balance the chain refuses to say is left out, and named in failed_tokens. A node that does not answer, or that is on another chain, is left out as " +
-				"long as another one answers. What was active is activated again, in the background, when the node is started the next time; " +
-				"until the user has enabled it again in that run, this method replaces its nodes and parameters.",
+			Summary: "Activate a chain of the Cosmos family with IBC assets",
+			Detail: "If the method fails, nothing is activated. It skips a token whose balance the chain does not return, and lists it in failed_tokens. It excludes a node that does not respond or is on another chain, as " +
+				"long as another one responds. After a restart, the node activates the same coins again in the background; " +
+				"until the user enables a coin again, this method replaces its nodes and parameters.",
 			Category: categoryCosmos,
 		}, t.enable).Raises(cosmosKinds()...),
 		rpc.Handle("enable_tendermint_token", rpc.Doc{Whole: true,
-			Summary: "Activate an IBC asset on a chain that is active", Category: categoryCosmos,
+			Summary: "Activate an IBC asset on an active chain", Category: categoryCosmos,
 		}, t.enableToken).Raises(wire.Kinds(mmerr.TokenIsAlreadyActivated, mmerr.TokenConfigIsNotFound, mmerr.TokenProtocolParseError,
 			mmerr.UnexpectedTokenProtocol, mmerr.PlatformCoinIsNotActivated, mmerr.UnsupportedPlatformCoin, mmerr.CouldNotFetchBalance)...),
 	}, cosmosTask().Methods(t.Tasks, rpc.Handle(cosmosTask().Name+"::init", rpc.Doc{
-		Summary:  "Begin to activate a chain of the Cosmos family, with IBC assets on it",
-		Detail:   "As enable_tendermint_with_assets, for callers that show what a hardware wallet or a browser's wallet waits for.",
+		Summary:  "Start to activate a chain of the Cosmos family with IBC assets",
+		Detail:   "See enable_tendermint_with_assets. For clients that display the requests of a hardware wallet or a browser wallet.",
 		Category: categoryCosmos,
 	}, t.begin).Raises(cosmosKinds()...))...)
 }
@@ -53,26 +53,26 @@ func cosmosTask() wire.TaskKind {
 }
 
 type enableCosmosParams struct {
-	Ticker        string          `json:"ticker" doc:"of the chain's coin, as ATOM, IRIS or OSMOSIS"`
-	MM2           MM2             `json:"mm2" rpc:"optional" doc:"whether the coin is expected to work; needed if the coins file does not say it"`
-	Tokens        []tokensRequest `json:"tokens_params" doc:"tokens to activate with it; may be empty"`
+	Ticker        string          `json:"ticker" doc:"ticker of the chain's coin, such as ATOM, IRIS or OSMOSIS"`
+	MM2           MM2             `json:"mm2" rpc:"optional" doc:"whether the coin is expected to work; required if the coins file does not contain it"`
+	Tokens        []tokensRequest `json:"tokens_params" doc:"tokens to activate with the coin; may be empty"`
 	Nodes         []coinNode      `json:"nodes" doc:"nodes of the chain, one or more"`
-	TxHistory     bool            `json:"tx_history" default:"false" doc:"load the transactions of the past in the background, for my_tx_history"`
+	TxHistory     bool            `json:"tx_history" default:"false" doc:"load past transactions in the background, for my_tx_history"`
 	Confirmations uint64          `json:"required_confirmations" default:"3" doc:"confirmations that a transaction needs before others rely on it"`
-	Notarization  bool            `json:"requires_notarization" default:"false" doc:"wait for a notarisation too; these chains have none, so it is only kept"`
-	Balances      bool            `json:"get_balances" default:"true" doc:"include balances; without them the answer comes sooner"`
-	Path          pathToAddress   `json:"path_to_address" default:"{}" doc:"which address of an HD wallet is the coin's own"`
+	Notarization  bool            `json:"requires_notarization" default:"false" doc:"wait for a notarisation; stored but unused, since these chains have no notarisations"`
+	Balances      bool            `json:"get_balances" default:"true" doc:"include balances; without them, the method returns sooner"`
+	Path          pathToAddress   `json:"path_to_address" default:"{}" doc:"address of an HD wallet that becomes the coin's own"`
 	PolicyParams
 }
 
 type enabledCosmos struct {
 	Ticker   string                      `json:"ticker" doc:"as in the request"`
-	Address  string                      `json:"address" doc:"the coin's own address, which is that of its tokens too"`
+	Address  string                      `json:"address" doc:"the coin's own address, also used for its tokens"`
 	Block    uint64                      `json:"current_block" doc:"height of the newest block"`
 	Balance  *wire.BalanceInfo           `json:"balance,omitempty" doc:"with get_balances"`
 	Balances map[string]wire.BalanceInfo `json:"tokens_balances,omitzero" doc:"by ticker, with get_balances"`
 	Tickers  []string                    `json:"tokens_tickers,omitzero" doc:"the tokens, without get_balances"`
-	Failed   []failedToken               `json:"failed_tokens,omitempty" doc:"tokens of the request that are not active, since the chain does not say what they have; absent: all are"`
+	Failed   []failedToken               `json:"failed_tokens,omitempty" doc:"tokens that were not activated because the chain does not return their balances; absent if all are active"`
 }
 
 func (t Cosmos) enable(ctx context.Context, p enableCosmosParams) (enabledCosmos, error) {
@@ -131,8 +131,8 @@ func (t Cosmos) activate(ctx context.Context, p cosmos.Params) (enabledCosmos, e
 }
 
 type enableCosmosTokenParams struct {
-	Ticker     string          `json:"ticker" doc:"of the token, as ATOM-IBC_IRIS"`
-	Activation tokenActivation `json:"activation_params" default:"{}" doc:"how to activate it"`
+	Ticker     string          `json:"ticker" doc:"ticker of the token, such as ATOM-IBC_IRIS"`
+	Activation tokenActivation `json:"activation_params" default:"{}" doc:"parameters of the activation"`
 }
 
 func (t Cosmos) enableToken(ctx context.Context, p enableCosmosTokenParams) (enabledToken, error) {

@@ -26,16 +26,16 @@ type EnableLightning struct {
 // completes immediately.
 func lightningTask() wire.TaskKind {
 	return wire.TaskKind{Name: wire.LightningTask, Category: wire.CategoryLightning, What: "the activation of a Lightning coin", First: "ActivatingCoin",
-		Limit: time.Minute, Details: "With Ok, details are {platform_coin, address, balance: {spendable, unspendable}}, where address is the node's id, and " +
-			"listening, host:port where other nodes can connect, if they can. Details of Error hold an error of init, IOError or TaskTimedOut."}
+		Limit: time.Minute, Details: "With Ok, details are {platform_coin, address, balance: {spendable, unspendable}}, where address is the id of the node, and " +
+			"listening is the host:port at which it accepts connections, if it does. Details of Error hold an error of init, IOError or TaskTimedOut."}
 }
 
 // Methods implements Area. If Lightning is not supported, all methods return an error.
 func (e EnableLightning) Methods() []rpc.Method {
 	methods := lightningTask().Methods(e.Tasks, rpc.Handle(wire.LightningTask+"::init", rpc.Doc{
-		Summary: "Begin to activate a Lightning coin",
-		Detail: "Its node id follows from the passphrase. It has peers, opens no channel and makes no payment: its balance is 0, and its platform " +
-			"coin need not be active. It is activated again when the node is started the next time.",
+		Summary: "Start to activate a Lightning coin",
+		Detail: "The node id is derived from the passphrase. The node has peers, but opens no channels and makes no payments: its balance is 0, and its platform " +
+			"coin need not be active. After a restart, the coin is activated again.",
 		Category: wire.CategoryLightning,
 	}, e.init).Raises(wire.Kinds(mmerr.L2IsAlreadyActivated, mmerr.L2ConfigIsNotFound, mmerr.L2ProtocolParseError,
 		mmerr.UnexpectedL2Protocol, mmerr.PrivKeyNotAllowed)...))
@@ -51,17 +51,17 @@ func (e EnableLightning) Methods() []rpc.Method {
 }
 
 type enableLightningParams struct {
-	Ticker     string           `json:"ticker" doc:"of the Lightning coin, as tBTC-lightning"`
-	Activation lightningOptions `json:"activation_params" doc:"how to activate it"`
+	Ticker     string           `json:"ticker" doc:"ticker of the Lightning coin, such as tBTC-lightning"`
+	Activation lightningOptions `json:"activation_params" doc:"parameters of the activation"`
 }
 
 type lightningOptions struct {
-	Name    lightningName  `json:"name" doc:"of the node, at most 32 bytes; kept, and not sent to peers, since the node does not announce itself"`
-	Port    uint16         `json:"listening_port" default:"9735" doc:"where other nodes can connect, if the config has lightning_ip; 0: any free one"`
-	Color   lightningColor `json:"color" default:"000000" doc:"of the node, six hexadecimal digits; kept as the name is"`
-	Retries uint64         `json:"payment_retries" default:"5" doc:"kept, and not used"`
-	Policy  PrivKeyPolicy  `json:"priv_key_policy" rpc:"optional" doc:"ContextPrivKey: there is no other here"`
-	Backup  string         `json:"backup_path" default:"" doc:"kept, and not used: there are no channels to keep copies of"`
+	Name    lightningName  `json:"name" doc:"name of the node, at most 32 bytes; stored, but not sent to peers, since the node does not announce itself"`
+	Port    uint16         `json:"listening_port" default:"9735" doc:"port for connections from other nodes, if the config has lightning_ip; 0 for any free port"`
+	Color   lightningColor `json:"color" default:"000000" doc:"color of the node, six hexadecimal digits; stored, but not sent to peers"`
+	Retries uint64         `json:"payment_retries" default:"5" doc:"stored, but not used"`
+	Policy  PrivKeyPolicy  `json:"priv_key_policy" rpc:"optional" doc:"ContextPrivKey; other policies are not supported"`
+	Backup  string         `json:"backup_path" default:"" doc:"stored, but not used, since there are no channels to back up"`
 }
 
 // lightningName is the name of a Lightning node.

@@ -29,26 +29,26 @@ type Eth struct {
 func (e Eth) Methods() []rpc.Method {
 	return append(append([]rpc.Method{
 		rpc.Handle("enable_eth_with_tokens", rpc.Doc{Whole: true,
-			Summary: "Activate an EVM network, with ERC-20 tokens and NFTs on it",
-			Detail: "When it fails, nothing is activated. A token whose contract does not say its balance or decimals is left out, and named in failed_tokens. A node that does not answer, or that is on another network, is left out as " +
-				"long as another one answers. What was active is activated again, in the background, when the node is started the next time; " +
-				"until the user has enabled it again in that run, this method replaces its nodes and parameters.",
+			Summary: "Activate an EVM network with ERC-20 tokens and NFTs",
+			Detail: "If the method fails, nothing is activated. It skips a token whose contract does not return its balance or decimals, and lists it in failed_tokens. It excludes a node that does not respond or is on another network, as " +
+				"long as another one responds. After a restart, the node activates the same coins again in the background; " +
+				"until the user enables a coin again, this method replaces its nodes and parameters.",
 			Category: wire.CategoryEth,
 		}, e.enable).Raises(ethKinds()...),
 		rpc.Handle("enable_erc20", rpc.Doc{Whole: true,
-			Summary: "Activate an ERC-20 token on a network that is active",
-			Detail: "With protocol, the token need not be in the coins file: its decimals are read from the contract, see get_token_info. It has its ticker from then " +
-				"on, also after a restart, until it is disabled.",
+			Summary: "Activate an ERC-20 token on an active network",
+			Detail: "With protocol, the token need not be in the coins file: the node reads its decimals from the contract, see get_token_info. The token retains its ticker, " +
+				"also after a restart, until it is disabled.",
 			Category: wire.CategoryEth,
 		}, e.enableToken).Raises(wire.Kinds(mmerr.TokenIsAlreadyActivated, mmerr.TokenConfigIsNotFound, mmerr.TokenProtocolParseError,
 			mmerr.UnexpectedTokenProtocol, mmerr.PlatformCoinIsNotActivated, mmerr.UnsupportedPlatformCoin, mmerr.CustomTokenError,
 			mmerr.CouldNotFetchBalance, mmerr.NoTokenContract, mmerr.InvalidTokenProtocol)...),
 		rpc.Handle("enable", rpc.Doc{Whole: true,
-			Summary: "Activate a coin of an EVM network, as older clients do", Category: wire.CategoryEth, Legacy: true,
+			Summary: "Activate a coin of an EVM network, for older clients", Category: wire.CategoryEth, Legacy: true,
 		}, e.enableOlder).Raises(append(ethKinds(), wire.Kinds(mmerr.NoSuchCoin, mmerr.Transport)...)...),
 	}, ethTask().Methods(e.Tasks, rpc.Handle(ethTask().Name+"::init", rpc.Doc{
-		Summary:  "Begin to activate an EVM network, with ERC-20 tokens and NFTs on it",
-		Detail:   "As enable_eth_with_tokens, for callers that show what a hardware wallet or a browser's wallet waits for.",
+		Summary:  "Start to activate an EVM network with ERC-20 tokens and NFTs",
+		Detail:   "See enable_eth_with_tokens. For clients that display the requests of a hardware wallet or a browser wallet.",
 		Category: wire.CategoryEth,
 	}, e.begin).Raises(ethKinds()...))...), e.tokenTasks()...)
 }
@@ -66,21 +66,21 @@ func ethTask() wire.TaskKind {
 }
 
 type enableEthParams struct {
-	Ticker        string             `json:"ticker" doc:"of the network's coin, as ETH or MATIC"`
-	MM2           MM2                `json:"mm2" rpc:"optional" doc:"whether the coin is expected to work; needed if the coins file does not say it"`
+	Ticker        string             `json:"ticker" doc:"ticker of the network's coin, such as ETH or MATIC"`
+	MM2           MM2                `json:"mm2" rpc:"optional" doc:"whether the coin is expected to work; required if the coins file does not contain it"`
 	Nodes         []coinNode         `json:"nodes" default:"[]" doc:"nodes of the network, one or more"`
-	Network       *customNetwork     `json:"network" doc:"of a network that the coins file does not have: it is active under ticker, and kept"`
-	RPCMode       ethRPCMode         `json:"rpc_mode" default:"Default" doc:"Metamask goes with the policy BrowserWallet and changes nothing; Http is an older name of Default"`
-	Swap          string             `json:"swap_contract_address" doc:"the contract of swaps; it is checked and kept"`
-	Fallback      string             `json:"fallback_swap_contract" default:"" doc:"another contract of swaps; it is checked and kept"`
-	Tokens        []ethTokensRequest `json:"erc20_tokens_requests" doc:"tokens to activate with it; may be empty"`
-	NFT           nftProvider        `json:"nft_req" rpc:"optional" doc:"activate the network's NFTs too, with the indexer that lists them; its ticker is NFT_ before the network's"`
-	Confirmations *uint64            `json:"required_confirmations" doc:"confirmations that a transaction needs before others rely on it; the coins file's, or else 1, when absent"`
-	Balances      bool               `json:"get_balances" default:"true" doc:"include balances; without them the answer comes sooner"`
-	Path          pathToAddress      `json:"path_to_address" default:"{}" doc:"which address of an HD wallet is the coin's own"`
-	GasPolicy     wire.GasPolicy     `json:"swap_gas_fee_policy" default:"Legacy" doc:"as set_swap_gas_fee_policy sets it"`
-	History       bool               `json:"tx_history" default:"false" doc:"find the transactions of the address, see my_tx_history"`
-	Indexer       historyIndexer     `json:"history_indexer" rpc:"optional" doc:"who lists them for tx_history; without it they are what was sent from here, and the tokens' transfers in the nodes' logs"`
+	Network       *customNetwork     `json:"network" doc:"parameters of a network that is not in the coins file; the node stores it under ticker"`
+	RPCMode       ethRPCMode         `json:"rpc_mode" default:"Default" doc:"Metamask is allowed with the policy BrowserWallet and has no effect; Http is an older name of Default"`
+	Swap          string             `json:"swap_contract_address" doc:"swap contract; validated and stored"`
+	Fallback      string             `json:"fallback_swap_contract" default:"" doc:"another swap contract; validated and stored"`
+	Tokens        []ethTokensRequest `json:"erc20_tokens_requests" doc:"tokens to activate with the coin; may be empty"`
+	NFT           nftProvider        `json:"nft_req" rpc:"optional" doc:"also activate the network's NFTs with this indexer; their ticker is NFT_ and the network's ticker"`
+	Confirmations *uint64            `json:"required_confirmations" doc:"confirmations that a transaction needs before others rely on it; by default from the coins file, or 1"`
+	Balances      bool               `json:"get_balances" default:"true" doc:"include balances; without them, the method returns sooner"`
+	Path          pathToAddress      `json:"path_to_address" default:"{}" doc:"address of an HD wallet that becomes the coin's own"`
+	GasPolicy     wire.GasPolicy     `json:"swap_gas_fee_policy" default:"Legacy" doc:"see set_swap_gas_fee_policy"`
+	History       bool               `json:"tx_history" default:"false" doc:"load the transactions of the address, see my_tx_history"`
+	Indexer       historyIndexer     `json:"history_indexer" rpc:"optional" doc:"indexer for tx_history; without it, the history contains the transactions sent by this node and the token transfers in the nodes' logs"`
 	accountsParams
 	PolicyParams
 	ethIgnored
@@ -88,7 +88,7 @@ type enableEthParams struct {
 
 // ethIgnored holds parameters of Komodo DeFi Framework that have no effect here.
 type ethIgnored struct {
-	SwapV2       wire.IgnoredParam `json:"swap_v2_contracts" rpc:"optional" doc:"not used: contracts of swaps of another kind"`
+	SwapV2       wire.IgnoredParam `json:"swap_v2_contracts" rpc:"optional" doc:"not used: contracts of another kind of swap"`
 	Watchers     bool              `json:"contract_supports_watchers" default:"false" doc:"not used: whether others may finish swaps"`
 	Notarization bool              `json:"requires_notarization" default:"false" doc:"not used: these networks have none"`
 	GasURL       wire.IgnoredParam `json:"gas_station_url" rpc:"optional" doc:"ignored: gas prices come from the nodes"`
@@ -106,12 +106,12 @@ func (ethRPCMode) Values() []string { return []string{"Default", "Http", string(
 
 type enabledEth struct {
 	Block  uint64               `json:"current_block" doc:"height of the newest block"`
-	Ticker string               `json:"ticker,omitempty" doc:"with enable_hd and the node's key: as in the request"`
-	Wallet *hdWallet            `json:"wallet_balance,omitempty" doc:"with ticker: all accounts, whatever get_balances says"`
-	Coins  map[string]ethCoin   `json:"eth_addresses_infos,omitzero" doc:"without ticker: by address, which has EIP-55's checksum"`
+	Ticker string               `json:"ticker,omitempty" doc:"with enable_hd and the node's key: ticker as in the request"`
+	Wallet *hdWallet            `json:"wallet_balance,omitempty" doc:"with ticker: all accounts, regardless of get_balances"`
+	Coins  map[string]ethCoin   `json:"eth_addresses_infos,omitzero" doc:"without ticker: by address with the checksum of EIP-55"`
 	Tokens map[string]ethTokens `json:"erc20_addresses_infos,omitzero" doc:"without ticker: by the same address"`
-	NFTs   map[string]nftEntry  `json:"nfts_infos" doc:"by address of the contract, a comma, and id, with nft_req"`
-	Failed []failedToken        `json:"failed_tokens,omitempty" doc:"tokens of the request that are not active, since their contracts do not say what they have to; absent: all are"`
+	NFTs   map[string]nftEntry  `json:"nfts_infos" doc:"with nft_req: by address of the contract, a comma, and id"`
+	Failed []failedToken        `json:"failed_tokens,omitempty" doc:"tokens that were not activated because their contracts do not return the required data; absent if all are active"`
 }
 
 // hdWallet lists the accounts of an HD wallet.
@@ -131,7 +131,7 @@ func viewHDWallet(list []hd.Account) *hdWallet {
 // ethOwner is the owner of the activated coins.
 type ethOwner struct {
 	Derivation ethDerivation `json:"derivation_method"`
-	PublicKey  string        `json:"pubkey" doc:"uncompressed, in hexadecimal; empty if a wallet outside the node does not show it"`
+	PublicKey  string        `json:"pubkey" doc:"uncompressed public key in hexadecimal; empty if an external wallet does not return it"`
 }
 
 type ethDerivation struct {
@@ -240,14 +240,14 @@ func viewEth(done evm.Activated, balances bool) enabledEth {
 }
 
 type enableERC20Params struct {
-	Ticker     string             `json:"ticker" doc:"of the token, as BAT-ERC20"`
-	Activation tokenActivation    `json:"activation_params" default:"{}" doc:"how to activate it"`
-	Protocol   wire.TokenProtocol `json:"protocol" rpc:"optional" doc:"of a token that the coins file does not have; it is active under ticker, and kept"`
+	Ticker     string             `json:"ticker" doc:"ticker of the token, such as BAT-ERC20"`
+	Activation tokenActivation    `json:"activation_params" default:"{}" doc:"parameters of the activation"`
+	Protocol   wire.TokenProtocol `json:"protocol" rpc:"optional" doc:"protocol of a token that is not in the coins file; the node stores it under ticker"`
 }
 
 type enabledERC20 struct {
 	enabledToken
-	Contract      string `json:"token_contract_address" doc:"in small letters"`
+	Contract      string `json:"token_contract_address" doc:"in lower case"`
 	Confirmations uint64 `json:"required_confirmations"`
 }
 

@@ -15,9 +15,9 @@ import (
 type enableOlderParams struct {
 	Coin          string      `json:"coin" doc:"ticker of a network's coin, or of a token, which activates its network as well"`
 	URLs          []olderNode `json:"urls" doc:"nodes of the network, one or more: URLs, or objects with a url"`
-	Swap          string      `json:"swap_contract_address" doc:"the contract of swaps; it is checked and kept"`
-	Fallback      string      `json:"fallback_swap_contract" default:"" doc:"another contract of swaps; it is checked and kept"`
-	MM2           MM2         `json:"mm2" rpc:"optional" doc:"whether the coin is expected to work; needed if the coins file does not say it"`
+	Swap          string      `json:"swap_contract_address" doc:"swap contract; validated and stored"`
+	Fallback      string      `json:"fallback_swap_contract" default:"" doc:"another swap contract; validated and stored"`
+	MM2           MM2         `json:"mm2" rpc:"optional" doc:"whether the coin is expected to work; required if the coins file does not contain it"`
 	Confirmations *uint64     `json:"required_confirmations" doc:"as of enable_eth_with_tokens"`
 	History       bool        `json:"tx_history" default:"false" doc:"as of enable_eth_with_tokens"`
 	ethIgnored

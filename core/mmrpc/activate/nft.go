@@ -20,12 +20,12 @@ type EnableNFT struct {
 func (e EnableNFT) Methods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("enable_nft", rpc.Doc{Whole: true,
-			Summary: "Activate the network of NFTs on an EVM network that is active, and list what its address holds",
-			Detail: "The indexer's list is read to its end and kept; an item that makes no sense is left out, and the log says how many were. " +
-				"With the provider Chain no indexer is asked, but the platform's nodes: the logs of the newest blocks are searched for what came to the address, and " +
-				"what it still has is listed. update_nft searches older blocks, and get_nft_scan says how far the search is. " +
-				"What was active is activated again, with the list that is kept, when the node is started the next time; until the user has enabled it " +
-				"again in that run, this method replaces its provider.",
+			Summary: "Activate NFTs on an active EVM network, and list the NFTs of its address",
+			Detail: "The node reads the complete list of the indexer and stores it. It skips invalid items and logs their number. " +
+				"With the provider Chain, it queries the platform's nodes instead of an indexer: it searches the logs of the newest blocks for NFTs that the address received, and " +
+				"lists those that the address still holds. update_nft searches older blocks, and get_nft_scan reports the progress. " +
+				"After a restart, the node activates the NFTs again with the stored list; until the user enables them " +
+				"again, this method replaces their provider.",
 			Category: wire.CategoryNFTs,
 		}, e.enable).Raises(wire.Kinds(mmerr.TokenIsAlreadyActivated, mmerr.TokenConfigIsNotFound, mmerr.TokenProtocolParseError,
 			mmerr.UnexpectedTokenProtocol, mmerr.PlatformCoinIsNotActivated, mmerr.UnsupportedPlatformCoin, mmerr.Transport, mmerr.DbError)...),
@@ -33,12 +33,12 @@ func (e EnableNFT) Methods() []rpc.Method {
 }
 
 type enableNFTParams struct {
-	Ticker     string        `json:"ticker" doc:"of the network of NFTs, as NFT_ETH or NFT_MATIC"`
+	Ticker     string        `json:"ticker" doc:"ticker of the NFT network, such as NFT_ETH or NFT_MATIC"`
 	Activation nftActivation `json:"activation_params"`
 }
 
 type enabledNFT struct {
-	NFTs     map[string]nftEntry `json:"nfts" doc:"by address of the contract, a comma, and id"`
+	NFTs     map[string]nftEntry `json:"nfts" doc:"NFTs by address of the contract, a comma, and id"`
 	Platform string              `json:"platform_coin" doc:"ticker"`
 }
 

@@ -170,7 +170,7 @@ func (nftProvider) JSONSchema() *rpc.Schema {
 type nftEntry struct {
 	Address  string `json:"token_address" doc:"address of the contract"`
 	ID       string `json:"token_id" doc:"a decimal number of 256 bits"`
-	Chain    string `json:"chain" doc:"as ETH or POLYGON"`
+	Chain    string `json:"chain" doc:"chain of the NFT, such as ETH or POLYGON"`
 	Contract string `json:"contract_type" doc:"ERC721 or ERC1155"`
 	Amount   string `json:"amount" doc:"a decimal number of 256 bits"`
 }

@@ -26,9 +26,9 @@ type NodeTrials struct {
 func (n NodeTrials) Methods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("test_coin_nodes", rpc.Doc{Reads: true,
-			Summary: "Test nodes of a network, before a coin uses them",
-			Detail: "Each node is asked once for its chain and its newest block, all at the same time and from where this node is: in a page, a node whose " +
-				"server forbids pages (CORS) fails here too. Nothing is kept.",
+			Summary: "Test nodes of a network before a coin uses them",
+			Detail: "The method queries the chain and the newest block of each node once, concurrently and from the environment of this node: in a page, a node whose " +
+				"server forbids pages (CORS) fails the test. Nothing is stored.",
 			Category: wire.CategoryCoins,
 		}, n.test).Raises(wire.Kinds(mmerr.PlatformConfigIsNotFound, mmerr.CoinProtocolParseError, mmerr.UnexpectedPlatformProtocol)...),
 	}
@@ -37,7 +37,7 @@ func (n NodeTrials) Methods() []rpc.Method {
 const maxTrials = 32
 
 type testNodesParams struct {
-	Coin  string     `json:"coin" default:"" doc:"ticker of the network's coin, which need not be active; empty: nodes of any EVM network"`
+	Coin  string     `json:"coin" default:"" doc:"ticker of the network's coin, which need not be active; empty for nodes of any EVM network"`
 	Nodes []coinNode `json:"nodes" doc:"at most 32"`
 }
 
@@ -46,13 +46,13 @@ type testedNodes struct {
 }
 
 type testedNode struct {
-	URL     string `json:"url" doc:"without user, password, query and what else may be a key"`
-	OK      bool   `json:"ok" doc:"it can be used"`
-	Chain   string `json:"chain_id,omitempty" doc:"of the chain that it is on; absent: unknown"`
-	Height  int64  `json:"height,omitempty" doc:"of its newest block; absent: unknown"`
-	Latency int64  `json:"latency_ms" doc:"of its answer, in milliseconds"`
-	Behind  bool   `json:"behind,omitempty" doc:"it does not have the newest blocks yet"`
-	Reason  string `json:"reason,omitempty" doc:"why it cannot be used"`
+	URL     string `json:"url" doc:"URL without user, password, query and other parts that may contain a key"`
+	OK      bool   `json:"ok" doc:"whether the node can be used"`
+	Chain   string `json:"chain_id,omitempty" doc:"id of the node's chain; absent if unknown"`
+	Height  int64  `json:"height,omitempty" doc:"height of its newest block; absent if unknown"`
+	Latency int64  `json:"latency_ms" doc:"response time in milliseconds"`
+	Behind  bool   `json:"behind,omitempty" doc:"whether the node lacks the newest blocks"`
+	Reason  string `json:"reason,omitempty" doc:"reason why the node cannot be used"`
 }
 
 func (n NodeTrials) test(ctx context.Context, p testNodesParams) (testedNodes, error) {

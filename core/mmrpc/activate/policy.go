@@ -14,8 +14,8 @@ import (
 // PolicyParams are the parameters with which a caller selects the key of a coin. Methods that
 // activate coins embed them.
 type PolicyParams struct {
-	Policy     PrivKeyPolicy     `json:"priv_key_policy" rpc:"optional" doc:"whose key the coin uses: a policy's name, or an object with its type and data; ContextPrivKey, the node's own, when absent"`
-	Activation *ActivationPolicy `json:"activation_params" doc:"the policy when an external wallet signs; it goes before priv_key_policy, which must not contradict it; an object that names no policy is refused"`
+	Policy     PrivKeyPolicy     `json:"priv_key_policy" rpc:"optional" doc:"policy that selects the key of the coin: its name, or an object with its type and data; by default ContextPrivKey, the node's own key"`
+	Activation *ActivationPolicy `json:"activation_params" doc:"the policy if an external wallet signs; takes precedence over priv_key_policy, which must not contradict it; an object without a policy is rejected"`
 }
 
 // ActivationPolicy is the policy in activation_params, either in the member priv_key_policy or,
@@ -23,10 +23,10 @@ type PolicyParams struct {
 // policy are refused, because a client that sends them does not want the node's own key.
 type ActivationPolicy struct {
 	Policy PrivKeyPolicy   `json:"priv_key_policy" rpc:"optional" doc:"the policy"`
-	Type   PolicyType      `json:"type" rpc:"optional" doc:"the policy's name, another way to say it"`
+	Type   PolicyType      `json:"type" rpc:"optional" doc:"name of the policy, as an alternative to priv_key_policy"`
 	Params json.RawMessage `json:"params" rpc:"optional" doc:"the policy's data, with type"`
-	Data   json.RawMessage `json:"data" rpc:"optional" doc:"another name of params"`
-	Topic  json.RawMessage `json:"session_topic" rpc:"optional" doc:"params of a session, another way to say it"`
+	Data   json.RawMessage `json:"data" rpc:"optional" doc:"same as params"`
+	Topic  json.RawMessage `json:"session_topic" rpc:"optional" doc:"session topic, as an alternative to params"`
 }
 
 // Choose returns the selected policy, if there is a provider for its keys. The error is a

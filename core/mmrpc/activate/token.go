@@ -23,7 +23,7 @@ func tokenTask() wire.TaskKind {
 
 func (e Eth) tokenTasks() []rpc.Method {
 	return tokenTask().Methods(e.Tasks, rpc.Handle(tokenTask().Name+"::init", rpc.Doc{
-		Summary: "Begin to activate an ERC-20 token on a network that is active", Detail: "As enable_erc20, with the balances of all accounts of an HD wallet.",
+		Summary: "Start to activate an ERC-20 token on an active network", Detail: "See enable_erc20. The result includes the balances of all accounts of an HD wallet.",
 		Category: wire.CategoryEth,
 	}, e.beginToken).Raises(wire.Kinds(mmerr.TokenIsAlreadyActivated, mmerr.InvalidTokenProtocol)...))
 }

@@ -53,25 +53,25 @@ const (
 
 // trezorTask is the kind of tasks that connect to a Trezor.
 var trezorTask = wire.TaskKind{Name: "task::init_trezor", Category: categoryHardware, What: "the connection to a Trezor", First: "Initializing", Next: "Initializing",
-	Limit: trezorLimit, Details: "In progress, details are Initializing, " + wire.StateWaiting + " (for 5 minutes) or " + wire.StateFollow + ". The user is asked with " +
+	Limit: trezorLimit, Details: "In progress, details are Initializing, " + wire.StateWaiting + " (for 5 minutes) or " + wire.StateFollow + ". User actions are " +
 		wire.AskPIN + " and " + wire.AskPassphrase + " (for 10 minutes each). With Ok, they are {type, model, device_name, device_id, device_pubkey}, " +
-		"where device_pubkey names the device's wallet: each passphrase leads to one. Errors in details are HwError, UnexpectedUserAction, Timeout and TaskTimedOut."}
+		"where device_pubkey identifies the wallet on the device; each passphrase has its own wallet. Errors in details are HwError, UnexpectedUserAction, Timeout and TaskTimedOut."}
 
 // Methods implements Area.
 func (a Trezor) Methods() []rpc.Method {
 	return append(trezorTask.Methods(a.Tasks, rpc.Handle(trezorTask.Name+"::init", rpc.Doc{
-		Summary: "Begin to connect to a Trezor",
-		Detail: "Its PIN and passphrase are asked for through the task, as far as they are not entered on the device. Nothing is kept of them. " +
-			"Coins are then activated with the policy HardwareWallet.",
+		Summary: "Start to connect to a Trezor",
+		Detail: "The task requests the PIN and the passphrase unless the user enters them on the device. The node does not store them. " +
+			"After that, coins can be activated with the policy HardwareWallet.",
 		Category: categoryHardware,
 	}, a.begin).Raises(wire.Kinds(mmerr.HwContextInitializingAlready)...).Raises(wire.DeviceKinds()...)),
 		rpc.Handle("trezor_connection_status", rpc.Doc{Reads: true,
-			Summary: "Show whether the Trezor is still connected", Detail: "It is Connected or Unreachable. The device is not disturbed.", Category: categoryHardware,
+			Summary: "Report whether the Trezor is still connected", Detail: "The status is Connected or Unreachable. The check does not interrupt the device.", Category: categoryHardware,
 		}, a.status).Raises(wire.Kinds(mmerr.TrezorNotInitialized, mmerr.FoundUnexpectedDevice)...).Raises(wire.DeviceKinds()...))
 }
 
 type initTrezorParams struct {
-	Public string `json:"device_pubkey" default:"" doc:"of the wallet that is expected, 40 hexadecimal digits; another one is refused"`
+	Public string `json:"device_pubkey" default:"" doc:"expected wallet, 40 hexadecimal digits; other wallets are rejected"`
 }
 
 // connectedTrezor is the result of the task.

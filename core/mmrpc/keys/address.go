@@ -21,14 +21,14 @@ type Addresses struct {
 func (a Addresses) Methods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("validateaddress", rpc.Doc{Reads: true,
-			Summary: "Check whether a text is an address of a coin", Category: wire.CategoryCoins, Legacy: true,
+			Summary: "Validate an address of a coin", Category: wire.CategoryCoins, Legacy: true,
 		}, a.validate).Raises(wire.Kinds(mmerr.NoSuchCoin)...),
 		rpc.Handle("convertaddress", rpc.Doc{Reads: true,
-			Summary: "Write an address in another spelling", Category: wire.CategoryCoins, Legacy: true,
+			Summary: "Convert an address to another format", Category: wire.CategoryCoins, Legacy: true,
 		}, a.convert).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.AddressDecodingError)...),
 		rpc.Handle("convert_utxo_address", rpc.Doc{Reads: true,
-			Summary: "Show the address of the same key in another coin of the kind of Bitcoin", Category: wire.CategoryCoins, Legacy: true,
-			Detail: "The coin has to be in the coins file and need not be active. An address of a script (P2SH) is refused: what is sent to it in another coin is lost.",
+			Summary: "Return the address of the same key for another Bitcoin-like coin", Category: wire.CategoryCoins, Legacy: true,
+			Detail: "The coin must be in the coins file, but need not be active. A script address (P2SH) is rejected, because coins sent to it on another chain are lost.",
 		}, a.convertUTXO).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.AddressDecodingError)...),
 	}
 }
@@ -40,7 +40,7 @@ type validateAddressParams struct {
 
 type validatedAddress struct {
 	Valid  bool   `json:"is_valid"`
-	Reason string `json:"reason,omitempty" doc:"why it is not valid"`
+	Reason string `json:"reason,omitempty" doc:"reason why the address is invalid"`
 }
 
 func (a Addresses) validate(_ context.Context, p validateAddressParams) (validatedAddress, error) {
@@ -67,7 +67,7 @@ type convertAddressParams struct {
 }
 
 type addressFormat struct {
-	Format addressSpelling `json:"format" doc:"mixedcase: as wallets show it, with the checksum of EIP-55 on EVM networks; singlecase: in lower case"`
+	Format addressSpelling `json:"format" doc:"mixedcase: as displayed by wallets, with the checksum of EIP-55 on EVM networks; singlecase: in lower case"`
 }
 
 // addressSpelling is a way to write an address.
@@ -94,8 +94,8 @@ func (a Addresses) convert(_ context.Context, p convertAddressParams) (converted
 }
 
 type convertUTXOParams struct {
-	Address string `json:"address" doc:"in base58, as 1… of Bitcoin or R… of Komodo"`
-	To      string `json:"to_coin" doc:"ticker of a coin of the coins file"`
+	Address string `json:"address" doc:"address in base58, such as 1… of Bitcoin or R… of Komodo"`
+	To      string `json:"to_coin" doc:"ticker of a coin in the coins file"`
 }
 
 func (a Addresses) convertUTXO(_ context.Context, p convertUTXOParams) (string, error) {

@@ -25,13 +25,13 @@ type Keys struct {
 func (k Keys) Methods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("get_public_key", rpc.Doc{
-			Summary: "Show the public key of the node's passphrase", Category: categoryKeys,
+			Summary: "Return the public key of the node's passphrase", Category: categoryKeys,
 		}, k.publicKey).Unread(),
 		rpc.Handle("get_public_key_hash", rpc.Doc{
-			Summary: "Show the hash of the public key of the node's passphrase", Category: categoryKeys,
+			Summary: "Return the hash of the public key of the node's passphrase", Category: categoryKeys,
 		}, k.publicKeyHash).Unread(),
 		rpc.Handle("get_my_peer_id", rpc.Doc{
-			Summary: "Show the id by which other nodes know this one", Category: categoryKeys, Legacy: true,
+			Summary: "Return the peer id of the node", Category: categoryKeys, Legacy: true,
 		}, k.myPeerID).Unread(),
 	}
 }

@@ -24,26 +24,26 @@ func (m Messages) Methods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("sign_message", rpc.Doc{
 			Summary: "Sign a text with the key of a coin's address",
-			Detail: "With coins of the Cosmos family the signature is that of ADR-036, as browser wallets give it: base64 of 64 bytes. " +
-				"Such a signature is of no use on a chain.",
+			Detail: "For coins of the Cosmos family, the signature has the format of ADR-036, as in browser wallets: base64 of 64 bytes. " +
+				"The signature cannot authorize a transaction.",
 			Category: categoryMessages,
 		}, m.sign).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.UnknownAccount, mmerr.SigningError)...).Raises(wire.KeyKinds()...),
 		rpc.Handle("verify_message", rpc.Doc{Reads: true,
-			Summary: "Check that the owner of an address signed a text", Category: categoryMessages,
+			Summary: "Verify that the owner of an address signed a text", Category: categoryMessages,
 		}, m.verify).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.SignatureDecodingError, mmerr.AddressDecodingError)...),
 	}
 }
 
 type signMessageParams struct {
 	Coin    string `json:"coin" doc:"ticker of an active coin; its address signs"`
-	Message string `json:"message" doc:"any text but the empty one"`
+	Message string `json:"message" doc:"text to sign, not empty"`
 
-	Address wire.FromAddress `json:"address" rpc:"optional" doc:"which address of an HD wallet signs; the coin's own when absent"`
+	Address wire.FromAddress `json:"address" rpc:"optional" doc:"address of an HD wallet that signs; by default the coin's own"`
 }
 
 type signedMessage struct {
-	Signature string `json:"signature" doc:"in the form that the coin's wallets have for it"`
-	PublicKey string `json:"public_key,omitempty" doc:"of the signer, in hexadecimal; for wallets that need it to verify"`
+	Signature string `json:"signature" doc:"signature in the format of the coin's wallets"`
+	PublicKey string `json:"public_key,omitempty" doc:"public key of the signer in hexadecimal, for wallets that require it to verify"`
 }
 
 func (m Messages) sign(ctx context.Context, p signMessageParams) (signedMessage, error) {
@@ -95,9 +95,9 @@ func atParam(name string, err error) error {
 type verifyMessageParams struct {
 	Coin      string `json:"coin" doc:"ticker of an active coin"`
 	Message   string `json:"message" doc:"the text"`
-	Signature string `json:"signature" doc:"as sign_message gives it"`
-	Address   string `json:"address" doc:"of whom it should be"`
-	PublicKey string `json:"public_key" default:"" doc:"of the signer, in hexadecimal; the address is enough"`
+	Signature string `json:"signature" doc:"signature from sign_message"`
+	Address   string `json:"address" doc:"address of the expected signer"`
+	PublicKey string `json:"public_key" default:"" doc:"public key of the signer in hexadecimal; not required"`
 }
 
 type verifiedMessage struct {

@@ -23,19 +23,19 @@ type PrivateKeys struct {
 func (k PrivateKeys) Methods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("get_private_keys", rpc.Doc{
-			Summary: "Show private keys of coins, which need not be active",
-			Detail: "Keep the answer secret: it is enough to spend the coins. In mode hd an entry has the keys of the addresses from start_index to end_index of one " +
-				"account; in mode iguana it has the node's one key.",
+			Summary: "Return private keys of coins, which need not be active",
+			Detail: "Keep the result secret: it allows anyone to spend the coins. In mode hd, an entry contains the keys of the addresses from start_index to end_index of an " +
+				"account. In mode iguana, it contains the single key of the node.",
 			Category: categoryKeys,
 		}, k.list).Raises(wire.Kinds(mmerr.CoinConfigNotFound, mmerr.InvalidHDRange, mmerr.HDRangeTooLarge, mmerr.InvalidParametersForMode,
 			mmerr.ProtocolParseError, mmerr.KeyDerivationFailed)...),
 		rpc.Handle("get_addresses", rpc.Doc{Reads: true,
-			Summary:  "Show the node's own addresses of coins, which need not be active",
-			Detail:   "No server is asked. failed lists each coin without an address, with the reason. Of an HD wallet it is the first address of the account.",
+			Summary:  "Return the node's own addresses of coins, which need not be active",
+			Detail:   "The method makes no requests. failed lists each coin without an address, with the reason. With an HD wallet, the result contains the first address of the account.",
 			Category: categoryKeys,
 		}, k.addresses),
 		rpc.Handle("show_priv_key", rpc.Doc{
-			Summary: "Show the private key of an active coin's address", Category: categoryKeys, Legacy: true,
+			Summary: "Return the private key of an active coin's address", Category: categoryKeys, Legacy: true,
 		}, k.show).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.PrivKeyNotAllowed, mmerr.KeyDerivationFailed)...),
 	}
 }
@@ -56,10 +56,10 @@ const maxKeys = 100
 
 type privateKeysParams struct {
 	Coins   []string           `json:"coins" doc:"tickers"`
-	Mode    keyMode            `json:"mode" rpc:"optional" doc:"that of the node when absent: hd with enable_hd"`
-	Start   *uint32            `json:"start_index" doc:"first address; 0 when absent"`
-	End     *uint32            `json:"end_index" doc:"last address; start_index and 10 when absent"`
-	Account wire.OptionalIndex `json:"account_index" rpc:"optional" doc:"0 when absent"`
+	Mode    keyMode            `json:"mode" rpc:"optional" doc:"by default the mode of the node: hd with enable_hd"`
+	Start   *uint32            `json:"start_index" doc:"index of the first address; by default 0"`
+	End     *uint32            `json:"end_index" doc:"index of the last address; by default start_index + 10"`
+	Account wire.OptionalIndex `json:"account_index" rpc:"optional" doc:"index of the account; by default 0"`
 }
 
 // privateKeys holds the keys of a coin: a single key in mode iguana, or a list of addresses.
@@ -70,9 +70,9 @@ type privateKeys struct {
 }
 
 type keyResult struct {
-	Public  string `json:"pubkey" doc:"as the coin's family writes it"`
+	Public  string `json:"pubkey" doc:"public key in the format of the coin's family"`
 	Address string `json:"address"`
-	Private string `json:"priv_key" doc:"as wallets of the coin's family import it"`
+	Private string `json:"priv_key" doc:"private key in the format that wallets of the coin's family import"`
 }
 
 type hdKey struct {
@@ -150,7 +150,7 @@ const MaxAddresses = 1000
 
 type addressesParams struct {
 	Coins   []string           `json:"coins" doc:"tickers, at most 1000"`
-	Account wire.OptionalIndex `json:"account_index" rpc:"optional" doc:"of an HD wallet; 0 when absent"`
+	Account wire.OptionalIndex `json:"account_index" rpc:"optional" doc:"account of an HD wallet; by default 0"`
 }
 
 type addressesResult struct {

@@ -71,7 +71,7 @@ type nftServices struct {
 	URL      nftURL `json:"url" rpc:"optional" doc:"URL of the indexer; required unless the network was activated with the provider Chain"`
 	Antispam nftURL `json:"url_antispam" rpc:"optional" doc:"URL of the anti-spam service; required with url"`
 	Gateway  bool   `json:"gateway_proxy" default:"false" doc:"sign requests with the node's identity, for a gateway"`
-	Komodo   bool   `json:"komodo_proxy" default:"false" doc:"another name of gateway_proxy"`
+	Komodo   bool   `json:"komodo_proxy" default:"false" doc:"same as gateway_proxy"`
 	Fetch    bool   `json:"fetch_metadata" default:"true" doc:"without url: fetch documents from the servers of the NFT authors, which see the IP address of the node"`
 }
 

@@ -22,23 +22,23 @@ type Names struct {
 func (n Names) Methods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("resolve_name", rpc.Doc{Reads: true,
-			Summary: "Find the address that a name stands for",
-			Detail: "Coins of EVM networks take names of ENS (alice.eth), which Ethereum's nodes know: ETH has to be active. Coins of Cosmos chains take names of " +
-				"ICNS that end in the prefix of their addresses (alice.cosmos), which Osmosis's nodes know: OSMOSIS has to be active. All nodes in use are asked, " +
-				"and have to agree. Names with other letters than a to z are refused.",
+			Summary: "Resolve a name to an address",
+			Detail: "Coins of EVM networks support names of ENS (alice.eth), which requires ETH to be active. Coins of Cosmos chains support names of " +
+				"ICNS that end in the prefix of their addresses (alice.cosmos), which requires OSMOSIS to be active. The node queries all active nodes, " +
+				"and fails unless their answers agree. Names with letters other than a to z are rejected.",
 			Category: wire.CategorySending,
 		}, n.resolve).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.PlatformCoinIsNotActivated, mmerr.NameNotFound, mmerr.CoinNotSupported, mmerr.Transport)...),
 	}
 }
 
 type resolveNameParams struct {
-	Coin string `json:"coin" doc:"ticker of an active coin or token, which is to be sent to the address"`
-	Name string `json:"name" doc:"like alice.eth or alice.cosmos"`
+	Coin string `json:"coin" doc:"ticker of the active coin or token to send to the address"`
+	Name string `json:"name" doc:"name such as alice.eth or alice.cosmos"`
 }
 
 type resolvedName struct {
 	Coin    string `json:"coin" doc:"as in the request"`
-	Name    string `json:"name" doc:"in the spelling in which it is registered"`
+	Name    string `json:"name" doc:"name in its registered form"`
 	Address string `json:"address" doc:"an address of the coin"`
 	Service string `json:"service" doc:"ENS or ICNS"`
 }

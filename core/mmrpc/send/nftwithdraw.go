@@ -19,9 +19,9 @@ import (
 )
 
 type withdrawNFTParams struct {
-	Type      nftWithdrawal `json:"type" doc:"withdraw_erc721, or withdraw_erc1155 for contracts that have several of an id"`
+	Type      nftWithdrawal `json:"type" doc:"withdraw_erc721, or withdraw_erc1155 for contracts with multiple NFTs per id"`
 	Data      nftSending    `json:"withdraw_data"`
-	Broadcast bool          `json:"broadcast" default:"false" doc:"send the transaction too"`
+	Broadcast bool          `json:"broadcast" default:"false" doc:"also send the transaction"`
 }
 
 // nftWithdrawal is the kind of contract of a withdrawn NFT.
@@ -35,9 +35,9 @@ func (nftWithdrawal) Values() []string { return []string{"withdraw_erc721", stri
 type nftSending struct {
 	wire.NFTToken
 	To     string    `json:"to" doc:"address"`
-	Amount nftAmount `json:"amount" rpc:"optional" doc:"withdraw_erc1155: how many, as a decimal number; 1 when absent"`
-	Max    bool      `json:"max" default:"false" doc:"withdraw_erc1155: all that the address has"`
-	Fee    feePolicy `json:"fee" rpc:"optional" doc:"the fee; the network estimates it when absent"`
+	Amount nftAmount `json:"amount" rpc:"optional" doc:"withdraw_erc1155: number of NFTs, a decimal number; by default 1"`
+	Max    bool      `json:"max" default:"false" doc:"withdraw_erc1155: send all NFTs with the id that the address holds"`
+	Fee    feePolicy `json:"fee" rpc:"optional" doc:"fee; by default estimated by the network"`
 }
 
 // nftAmount is a number of NFTs, as a string or as a number.
@@ -73,9 +73,9 @@ type nftTransaction struct {
 	From     []string             `json:"from" doc:"addresses"`
 	To       []string             `json:"to" doc:"addresses"`
 	Contract string               `json:"contract_type" doc:"ERC721 or ERC1155"`
-	Address  string               `json:"token_address" doc:"of the contract, in small letters"`
+	Address  string               `json:"token_address" doc:"address of the contract, in lower case"`
 	TokenID  string               `json:"token_id"`
-	Amount   string               `json:"amount" doc:"how many NFTs"`
+	Amount   string               `json:"amount" doc:"number of NFTs"`
 	Fee      wire.FeeView         `json:"fee_details"`
 	Coin     string               `json:"coin" doc:"ticker of the chain's coin"`
 	Height   uint64               `json:"block_height" doc:"0 if the transaction is not in a block"`

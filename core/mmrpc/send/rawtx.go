@@ -26,14 +26,14 @@ type RawTransactions struct {
 func (r RawTransactions) Methods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("get_raw_transaction", rpc.Doc{Reads: true,
-			Summary:  "Find a transaction by its hash, and show it as it was signed",
-			Detail:   "The hash proves that the nodes gave that transaction.",
+			Summary:  "Return a signed transaction by its hash",
+			Detail:   "The node verifies that the transaction matches the hash.",
 			Category: wire.CategorySending,
 		}, r.get).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.InvalidHash, mmerr.HashNotExist, mmerr.NotImplemented, mmerr.InternalError, mmerr.ActivationTransport)...),
 		rpc.Handle("sign_raw_transaction", rpc.Doc{
-			Summary: "Sign a transaction of an EVM network that the caller has put together",
-			Detail: "It gets the address's next nonce, which is not reserved for it, and is not sent: send_raw_transaction does that. What it does is not " +
-				"checked: neither the balance nor whether a contract takes the call. Without pay_for_gas a fee that is as high as withdraw with broadcast would refuse is refused.",
+			Summary: "Sign a transaction of an EVM network with given fields",
+			Detail: "The transaction has the next nonce of the address, which is not reserved. Use send_raw_transaction to send it. The method does not check " +
+				"the balance, or whether a contract accepts the call. Without pay_for_gas, it rejects fees above the limit of withdraw with broadcast.",
 			Category: wire.CategorySending,
 		}, r.sign).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.InvalidParam, mmerr.NotImplemented, mmerr.RawSigningError,
 			mmerr.ActivationTransport)...).Raises(wire.KeyKinds()...),
@@ -98,11 +98,11 @@ const rawETH rawType = "ETH"
 func (rawType) Values() []string { return []string{string(rawETH), "UTXO"} }
 
 type unsignedTx struct {
-	To    string     `json:"to" rpc:"optional" doc:"address; without it the transaction makes a contract"`
-	Value coinAmount `json:"value" rpc:"optional" doc:"how much of the network's coin, in whole coins, a decimal number; 0 when absent"`
-	Data  string     `json:"data" rpc:"optional" doc:"for a contract, in hexadecimal"`
-	Gas   gasNumber  `json:"gas_limit" doc:"how much gas the transaction may use"`
-	Pay   payForGas  `json:"pay_for_gas" rpc:"optional" doc:"the price of gas; from the nodes when absent, and then the answer has fee_details"`
+	To    string     `json:"to" rpc:"optional" doc:"address of the recipient; if absent, the transaction creates a contract"`
+	Value coinAmount `json:"value" rpc:"optional" doc:"amount of the network's coin in whole coins, a decimal number; by default 0"`
+	Data  string     `json:"data" rpc:"optional" doc:"data for a contract, in hexadecimal"`
+	Gas   gasNumber  `json:"gas_limit" doc:"gas limit of the transaction"`
+	Pay   payForGas  `json:"pay_for_gas" rpc:"optional" doc:"gas price; by default from the nodes, in which case the result has fee_details"`
 }
 
 // gasNumber is an amount of gas: a number, or a string with a number, which is hexadecimal if
@@ -184,7 +184,7 @@ func (payForGas) JSONSchema() *rpc.Schema {
 // the fee.
 type signedTransaction struct {
 	rawTransaction
-	Fee *wire.FeeView `json:"fee_details,omitempty" doc:"what the transaction may cost; absent with pay_for_gas"`
+	Fee *wire.FeeView `json:"fee_details,omitempty" doc:"maximum fee of the transaction; absent with pay_for_gas"`
 }
 
 func (r RawTransactions) sign(ctx context.Context, p signRawParams) (result signedTransaction, err error) {

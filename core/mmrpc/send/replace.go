@@ -19,15 +19,15 @@ type Replacing struct {
 func (r Replacing) Methods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("replace_transaction", rpc.Doc{
-			Summary: "Make and sign a transaction that takes the place of one that waits for its block",
-			Detail: "Coins of EVM networks only. It has the nonce of the other one, which the coin's own address sent, and a fee that is an eighth higher at least: " +
-				"the same transfer once more, or with cancel one of nothing to the own address. send_raw_transaction sends it. Either of the two may be confirmed, never both. Komodo DeFi Framework has no such method.",
+			Summary: "Create and sign a transaction that replaces a pending one",
+			Detail: "Only for coins of EVM networks. The transaction has the nonce of the pending one, which the coin's own address sent, and a fee that is at least an eighth higher: " +
+				"it repeats the transfer, or with cancel sends nothing to the own address. Use send_raw_transaction to send it. Only one of the two can be confirmed. Komodo DeFi Framework has no such method.",
 			Category: wire.CategorySending,
 		}, r.replace).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.CoinNotSupported, mmerr.PlatformShortage, mmerr.SigningError, mmerr.TransactionRefused,
 			mmerr.ActivationTransport)...).Raises(wire.KeyKinds()...),
 		rpc.Handle("is_contract", rpc.Doc{Reads: true,
-			Summary: "Report whether an address of an EVM network is that of a contract",
-			Detail: "A contract may be unable to give away what it receives. An account that a contract acts for (EIP-7702) is not one: its owner has the key. " +
+			Summary: "Report whether an address of an EVM network belongs to a contract",
+			Detail: "A contract may be unable to send the coins that it receives. An account that delegates to a contract (EIP-7702) is not a contract, because its owner has the key. " +
 				"Komodo DeFi Framework has no such method.",
 			Category: wire.CategorySending,
 		}, r.contract).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.CoinNotSupported, mmerr.InvalidAddress, mmerr.ActivationTransport)...),
@@ -35,9 +35,9 @@ func (r Replacing) Methods() []rpc.Method {
 }
 
 type replaceParams struct {
-	Coin   string `json:"coin" doc:"ticker of an active coin or token, which the transaction sends"`
-	Raw    string `json:"tx_hex" doc:"the signed transaction that waits, in hexadecimal"`
-	Cancel bool   `json:"cancel" default:"false" doc:"send nothing in its place"`
+	Coin   string `json:"coin" doc:"ticker of the active coin or token that the transaction sends"`
+	Raw    string `json:"tx_hex" doc:"the pending signed transaction, in hexadecimal"`
+	Cancel bool   `json:"cancel" default:"false" doc:"replace the transaction with one that sends nothing"`
 }
 
 func (r Replacing) replace(ctx context.Context, p replaceParams) (wire.TransactionView, error) {

@@ -23,18 +23,18 @@ type Staking struct {
 func (s Staking) Methods() []rpc.Method {
 	const name = "experimental::staking::"
 	acting := append(wire.Kinds(mmerr.CoinDoesntSupportDelegation, mmerr.StakingPayload), wire.WithdrawKinds()...)
-	const sent = "It is sent by send_raw_transaction with its tx_hex. "
+	const sent = "Pass tx_hex to send_raw_transaction to send it. "
 	raised := wire.Kinds(mmerr.NoSuchCoin, mmerr.CoinDoesntSupportDelegation, mmerr.ActivationTransport)
 	return []rpc.Method{
-		rpc.Handle(name+"delegate", rpc.Doc{Summary: "Make and sign a transaction that stakes coins with a validator", Detail: sent + "Rewards that the validator owes already are paid out with it.", Category: categoryStaking}, s.delegate).
+		rpc.Handle(name+"delegate", rpc.Doc{Summary: "Create and sign a transaction that stakes coins with a validator", Detail: sent + "The transaction also pays out pending rewards of the validator.", Category: categoryStaking}, s.delegate).
 			Raises(acting...),
-		rpc.Handle(name+"undelegate", rpc.Doc{Summary: "Make and sign a transaction that takes staked coins back", Detail: sent + "The chain gives them back after its unbonding time.", Category: categoryStaking}, s.undelegate).
+		rpc.Handle(name+"undelegate", rpc.Doc{Summary: "Create and sign a transaction that unstakes coins", Detail: sent + "The chain returns the coins after its unbonding time.", Category: categoryStaking}, s.undelegate).
 			Raises(append(wire.Kinds(mmerr.CanNotUndelegate, mmerr.TooMuchToUndelegate), acting...)...),
-		rpc.Handle(name+"claim_rewards", rpc.Doc{Summary: "Make and sign a transaction that takes the rewards of a validator", Detail: sent + "A reward that is not above the fee is refused without force.", Category: categoryStaking}, s.claim).
+		rpc.Handle(name+"claim_rewards", rpc.Doc{Summary: "Create and sign a transaction that claims the rewards of a validator", Detail: sent + "Without force, a reward that does not exceed the fee is rejected.", Category: categoryStaking}, s.claim).
 			Raises(append(wire.Kinds(mmerr.NothingToClaim, mmerr.UnprofitableReward), acting...)...),
 		rpc.Handle(name+"query::validators", rpc.Doc{Summary: "List the validators of a coin's chain", Category: categoryStaking, Reads: true}, s.validators).Raises(raised...),
-		rpc.Handle(name+"query::delegations", rpc.Doc{Summary: "List what the coin's own address has staked, with the rewards", Category: categoryStaking, Reads: true}, s.delegations).Raises(raised...),
-		rpc.Handle(name+"query::ongoing_undelegations", rpc.Doc{Summary: "List what the coin's own address has taken back and not got yet", Category: categoryStaking, Reads: true}, s.undelegations).Raises(raised...),
+		rpc.Handle(name+"query::delegations", rpc.Doc{Summary: "List the delegations of the coin's own address, with their rewards", Category: categoryStaking, Reads: true}, s.delegations).Raises(raised...),
+		rpc.Handle(name+"query::ongoing_undelegations", rpc.Doc{Summary: "List the ongoing undelegations of the coin's own address", Category: categoryStaking, Reads: true}, s.undelegations).Raises(raised...),
 	}
 }
 
@@ -52,11 +52,11 @@ type delegateParams struct {
 type stakeDetails struct {
 	Type      stakingChain     `json:"type"`
 	Validator string           `json:"validator_address"`
-	Amount    coinAmount       `json:"amount" rpc:"optional" doc:"how much, in whole coins, a decimal number; with max it does not count"`
-	Max       bool             `json:"max" default:"false" doc:"delegate: everything that the fee leaves; undelegate: everything that is staked with the validator"`
-	Fee       feePolicy        `json:"fee" rpc:"optional" doc:"the fee; it is estimated when absent"`
-	From      wire.FromAddress `json:"withdraw_from" rpc:"optional" doc:"delegate: an address of an HD wallet; the coin's own when absent"`
-	Memo      string           `json:"memo" default:"" doc:"a text that everybody can read on the chain"`
+	Amount    coinAmount       `json:"amount" rpc:"optional" doc:"amount in whole coins, a decimal number; ignored with max"`
+	Max       bool             `json:"max" default:"false" doc:"delegate: the whole balance minus the fee; undelegate: everything that is staked with the validator"`
+	Fee       feePolicy        `json:"fee" rpc:"optional" doc:"fee; by default estimated"`
+	From      wire.FromAddress `json:"withdraw_from" rpc:"optional" doc:"delegate: address of an HD wallet; by default the coin's own"`
+	Memo      string           `json:"memo" default:"" doc:"text that is public on the chain"`
 }
 
 func (d stakeDetails) request() (coin.WithdrawRequest, error) {
@@ -102,9 +102,9 @@ type claimParams struct {
 type claimDetails struct {
 	Type      stakingChain `json:"type"`
 	Validator string       `json:"validator_address"`
-	Force     bool         `json:"force" default:"false" doc:"claim a reward that is not above the fee, too"`
-	Fee       feePolicy    `json:"fee" rpc:"optional" doc:"the fee; it is estimated when absent"`
-	Memo      string       `json:"memo" default:"" doc:"a text that everybody can read on the chain"`
+	Force     bool         `json:"force" default:"false" doc:"also claim a reward that does not exceed the fee"`
+	Fee       feePolicy    `json:"fee" rpc:"optional" doc:"fee; by default estimated"`
+	Memo      string       `json:"memo" default:"" doc:"text that is public on the chain"`
 }
 
 func (s Staking) claim(ctx context.Context, p claimParams) (wire.TransactionView, error) {
@@ -166,7 +166,7 @@ const maxStaking = 200
 
 type stakingPage struct {
 	Type  stakingChain    `json:"type"`
-	Limit uint64          `json:"limit" default:"10" doc:"entries of a page; more than 200 counts as 200"`
+	Limit uint64          `json:"limit" default:"10" doc:"number of entries per page; at most 200, larger values are reduced"`
 	Page  wire.PageNumber `json:"page_number" default:"1" doc:"from 1"`
 }
 
@@ -179,7 +179,7 @@ type validatorsParams struct {
 	Coin    string `json:"coin" doc:"ticker of an active chain's own coin"`
 	Details struct {
 		stakingPage
-		Status validatorFilter `json:"filter_by_status" default:"Bonded" doc:"Bonded: those that make blocks"`
+		Status validatorFilter `json:"filter_by_status" default:"Bonded" doc:"Bonded: validators that produce blocks"`
 	} `json:"info_details"`
 }
 
@@ -198,8 +198,8 @@ type validatorView struct {
 	Key               *validatorKey        `json:"consensus_pubkey" doc:"null if it cannot be decoded"`
 	Jailed            bool                 `json:"jailed"`
 	Status            int                  `json:"status" doc:"1 unbonded, 2 unbonding, 3 bonded"`
-	Tokens            string               `json:"tokens" doc:"what is staked, in the smallest unit"`
-	Shares            string               `json:"delegator_shares" doc:"with 18 digits after the point, which is left out"`
+	Tokens            string               `json:"tokens" doc:"amount staked, in the smallest unit"`
+	Shares            string               `json:"delegator_shares" doc:"with 18 decimal digits and without the decimal point"`
 	Description       validatorDescription `json:"description"`
 	UnbondingHeight   int64                `json:"unbonding_height"`
 	UnbondingTime     string               `json:"unbonding_time" doc:"RFC 3339"`
@@ -222,7 +222,7 @@ type validatorDescription struct {
 
 type validatorCommission struct {
 	Rates struct {
-		Rate   string `json:"rate" doc:"with 18 digits after the point, which is left out"`
+		Rate   string `json:"rate" doc:"with 18 decimal digits and without the decimal point"`
 		Max    string `json:"max_rate"`
 		Change string `json:"max_change_rate"`
 	} `json:"commission_rates"`
@@ -263,7 +263,7 @@ type delegationList struct {
 type delegationView struct {
 	Validator string `json:"validator_address"`
 	Amount    string `json:"delegated_amount" doc:"in whole coins"`
-	Reward    string `json:"reward_amount" doc:"in whole coins, with parts of the smallest unit, which stay with the chain"`
+	Reward    string `json:"reward_amount" doc:"in whole coins, including fractions of the smallest unit, which remain with the chain"`
 }
 
 func (s Staking) delegations(ctx context.Context, p delegationsParams) (delegationList, error) {
@@ -289,8 +289,8 @@ type undelegationView struct {
 }
 
 type undelegationEntry struct {
-	Height int64  `json:"creation_height" doc:"of the block in which it began"`
-	Done   string `json:"completion_datetime" doc:"when the coins come back, RFC 3339"`
+	Height int64  `json:"creation_height" doc:"height of the block in which it began"`
+	Done   string `json:"completion_datetime" doc:"time at which the coins are returned, in RFC 3339"`
 	Amount string `json:"balance" doc:"in whole coins"`
 }
 

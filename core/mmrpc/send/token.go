@@ -25,35 +25,35 @@ func (t Tokens) Methods() []rpc.Method {
 	call := wire.Kinds(mmerr.NoSuchCoin, mmerr.TokenCallNotSupported, mmerr.InvalidParam, mmerr.Web3RPCError, mmerr.ContractCallRefused)
 	return []rpc.Method{
 		rpc.Handle("get_token_info", rpc.Doc{Reads: true,
-			Summary:  "Ask a token's contract for its symbol and its decimals",
-			Detail:   "The token need be neither active nor in the coins file; its platform is active. With its protocol enable_erc20 makes it active.",
+			Summary:  "Read the symbol and the decimals of a token from its contract",
+			Detail:   "The token need not be active or in the coins file, but its platform must be active. Pass the protocol to enable_erc20 to activate the token.",
 			Category: wire.CategoryEth,
 		}, t.info).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.UnsupportedTokenProtocol, mmerr.RetrieveInfoError, mmerr.NoContractInfo)...),
 		rpc.Handle("find_tokens", rpc.Doc{Reads: true,
-			Summary: "Find which ERC-20 contracts the own address of a network's coin has tokens of",
-			Detail: "The contracts need be neither active nor in the coins file. units is the contract's own number, without decimals; a contract that does not " +
-				"answer as a token is in failed.",
+			Summary: "Find ERC-20 tokens of the coin's own address among given contracts",
+			Detail: "The tokens need not be active or in the coins file. units is the balance in the token's smallest unit; a contract that does not " +
+				"respond as a token is listed in failed.",
 			Category: wire.CategoryEth,
 		}, t.find).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.UnsupportedTokenProtocol, mmerr.RetrieveInfoError)...),
 		rpc.Handle("get_token_allowance", rpc.Doc{Reads: true,
-			Summary: "Show how much of an ERC-20 token a spender may take from the coin's own address", Category: wire.CategoryEth,
+			Summary: "Return the allowance of a spender for an ERC-20 token of the coin's own address", Category: wire.CategoryEth,
 		}, t.allowance).Raises(call...),
 		rpc.Handle("approve_token", rpc.Doc{
-			Summary:  "Let a spender take an amount of an ERC-20 token from the coin's own address",
-			Detail:   "The transaction is sent; the result is its hash. The amount takes the place of what was approved before; 0 revokes it.",
+			Summary:  "Approve a spender for an amount of an ERC-20 token of the coin's own address",
+			Detail:   "The method sends the transaction and returns its hash. The amount replaces the previous allowance; 0 revokes it.",
 			Category: wire.CategoryEth,
 		}, t.approve).Raises(call...).Raises(wire.Kinds(mmerr.TransactionError, mmerr.TransactionRefused)...).Raises(wire.KeyKinds()...),
 		rpc.Handle("withdraw_nft", rpc.Doc{
-			Summary: "Make and sign a transaction that sends NFTs",
-			Detail: "The chain's coin is active; its own address has the NFT, which is asked of the contract. send_raw_transaction sends the transaction, or " +
-				"broadcast, which a wallet of EIP-1193 needs.",
+			Summary: "Create and sign a transaction that sends NFTs",
+			Detail: "The chain's coin must be active, and its own address must hold the NFT according to the contract. Send the transaction with send_raw_transaction or " +
+				"broadcast; an EIP-1193 wallet requires broadcast.",
 			Category: wire.CategoryNFTs,
 		}, t.withdrawNFT).Raises(wire.Kinds(mmerr.CoinWithoutNFTs, mmerr.NotNFTOwner, mmerr.NotEnoughNFTAmount)...).Raises(wire.WithdrawKinds()...),
 		rpc.Handle("get_swap_gas_fee_policy", rpc.Doc{Reads: true,
-			Summary: "Show what swaps of a coin offer for gas", Category: wire.CategoryEth,
+			Summary: "Return the gas price policy for swaps of a coin", Category: wire.CategoryEth,
 		}, t.policy).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.GasPolicyNotSupported)...),
 		rpc.Handle("set_swap_gas_fee_policy", rpc.Doc{
-			Summary: "Set what swaps of a coin offer for gas, for as long as the coin is active", Category: wire.CategoryEth,
+			Summary: "Set the gas price policy for swaps of a coin until it is disabled", Category: wire.CategoryEth,
 		}, t.setPolicy).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.GasPolicyNotSupported)...),
 	}
 }
@@ -63,13 +63,13 @@ type tokenInfoParams struct {
 }
 
 type tokenInfo struct {
-	Config string       `json:"config_ticker,omitempty" doc:"the ticker by which the coins file has the contract; absent if it does not"`
+	Config string       `json:"config_ticker,omitempty" doc:"ticker of the contract in the coins file; absent if it is not there"`
 	Type   string       `json:"type" doc:"ERC20"`
 	Info   tokenDetails `json:"info"`
 }
 
 type tokenDetails struct {
-	Symbol   string `json:"symbol" doc:"the contract's own: anybody may call a token anything"`
+	Symbol   string `json:"symbol" doc:"symbol that the contract reports; not unique, since anyone can choose any symbol"`
 	Decimals uint8  `json:"decimals"`
 }
 
@@ -152,7 +152,7 @@ func (t Tokens) allowance(ctx context.Context, p allowanceParams) (string, error
 
 type approveParams struct {
 	allowanceParams
-	Amount coinAmount `json:"amount" doc:"how much, in whole coins, a decimal number"`
+	Amount coinAmount `json:"amount" doc:"amount in whole coins, a decimal number"`
 }
 
 func (t Tokens) approve(ctx context.Context, p approveParams) (string, error) {
@@ -225,7 +225,7 @@ func (t Tokens) policy(_ context.Context, p gasPolicyParams) (wire.GasPolicy, er
 
 type setGasPolicyParams struct {
 	gasPolicyParams
-	Policy wire.GasPolicy `json:"swap_gas_fee_policy" default:"Legacy" doc:"Legacy: the nodes' price of gas; the others are the levels of get_eth_estimated_fee_per_gas"`
+	Policy wire.GasPolicy `json:"swap_gas_fee_policy" default:"Legacy" doc:"Legacy: the gas price of the nodes; the others are the levels of get_eth_estimated_fee_per_gas"`
 }
 
 func (t Tokens) setPolicy(_ context.Context, p setGasPolicyParams) (wire.GasPolicy, error) {

@@ -27,21 +27,21 @@ type Sending struct {
 func (s Sending) Methods() []rpc.Method {
 	return append([]rpc.Method{
 		rpc.Handle("withdraw", rpc.Doc{
-			Summary: "Make and sign a transaction that sends coins",
-			Detail: "It is sent by send_raw_transaction with its tx_hex, or at once with broadcast. Coins of the Cosmos family " +
-				"are sent to addresses of other chains over IBC. A wallet of EIP-1193 sends what it signs, so that broadcast is required; tx_hex is then " +
+			Summary: "Create and sign a transaction that sends coins",
+			Detail: "Pass tx_hex to send_raw_transaction to send it, or set broadcast to send it immediately. Coins of the Cosmos family " +
+				"are sent to addresses of other chains over IBC. An EIP-1193 wallet sends the transactions that it signs, so that broadcast is required; tx_hex is then " +
 				"empty if no node of the coin has the transaction after ten seconds.",
 			Category: wire.CategorySending, Legacy: true,
 		}, s.withdraw).Raises(wire.WithdrawKinds()...),
 		rpc.Handle("send_raw_transaction", rpc.Doc{
 			Summary: "Send a signed transaction to the coin's nodes",
-			Detail: "A transaction that the nodes know already is no error. With wait, or required_confirmations, the answer comes when the " +
-				"transaction is so deep in the chain, or has failed there.",
+			Detail: "A transaction that the nodes already know is not an error. With wait or required_confirmations, the method returns once the " +
+				"transaction has that many confirmations, or has failed.",
 			Category: wire.CategorySending, Legacy: true,
 		}, s.send).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.TransactionRefused, mmerr.ActivationTransport)...),
 	}, wire.WithdrawTask().Methods(s.Tasks, rpc.Handle(wire.WithdrawTask().Name+"::init", rpc.Doc{
-		Summary:  "Begin to make and sign a transaction that sends coins",
-		Detail:   "As withdraw, for callers that show what a hardware wallet waits for.",
+		Summary:  "Start to create and sign a transaction that sends coins",
+		Detail:   "See withdraw. For clients that display the requests of a hardware wallet.",
 		Category: wire.CategorySending,
 	}, s.begin).Raises(wire.WithdrawKinds()...))...)
 }
@@ -50,13 +50,13 @@ func (s Sending) Methods() []rpc.Method {
 type WithdrawParams struct {
 	Coin      string           `json:"coin" doc:"ticker"`
 	To        string           `json:"to" doc:"address"`
-	Amount    coinAmount       `json:"amount" rpc:"optional" doc:"how much, in whole coins, a decimal number; with max it may be absent and does not count"`
-	Max       bool             `json:"max" default:"false" doc:"send everything that the fee leaves"`
-	Fee       feePolicy        `json:"fee" rpc:"optional" doc:"the fee; the coin estimates it when absent"`
-	Memo      string           `json:"memo" default:"" doc:"a text that everybody can read on the chain"`
-	From      wire.FromAddress `json:"from" rpc:"optional" doc:"an address of an HD wallet; the coin's own when absent"`
-	Channel   ibcChannel       `json:"ibc_source_channel" rpc:"optional" doc:"the IBC channel to the address's chain, 12 or channel-12; from the coins file when absent"`
-	Broadcast bool             `json:"broadcast" default:"false" doc:"send the transaction too"`
+	Amount    coinAmount       `json:"amount" rpc:"optional" doc:"amount in whole coins, a decimal number; optional and ignored with max"`
+	Max       bool             `json:"max" default:"false" doc:"send the whole balance minus the fee"`
+	Fee       feePolicy        `json:"fee" rpc:"optional" doc:"fee; by default estimated by the coin"`
+	Memo      string           `json:"memo" default:"" doc:"text that is public on the chain"`
+	From      wire.FromAddress `json:"from" rpc:"optional" doc:"address of an HD wallet; by default the coin's own"`
+	Channel   ibcChannel       `json:"ibc_source_channel" rpc:"optional" doc:"IBC channel to the chain of the address, 12 or channel-12; by default from the coins file"`
+	Broadcast bool             `json:"broadcast" default:"false" doc:"also send the transaction"`
 }
 
 func (s Sending) withdraw(ctx context.Context, p WithdrawParams) (wire.TransactionView, error) {
@@ -123,15 +123,15 @@ type sendParams struct {
 	Coin          string       `json:"coin" doc:"ticker"`
 	Raw           string       `json:"tx_hex" doc:"the signed transaction, in hexadecimal"`
 	Wait          bool         `json:"wait" default:"false" doc:"wait for as many confirmations as the coin requires"`
-	Confirmations uint64       `json:"required_confirmations" default:"0" doc:"wait for so many confirmations; 0: as wait says"`
-	Timeout       wire.Seconds `json:"timeout" default:"300" doc:"how long to wait, in seconds"`
+	Confirmations uint64       `json:"required_confirmations" default:"0" doc:"number of confirmations to wait for; 0: according to wait"`
+	Timeout       wire.Seconds `json:"timeout" default:"300" doc:"timeout in seconds"`
 }
 
 // sentTransaction is the complete answer in the legacy form.
 type sentTransaction struct {
 	Hash          string  `json:"tx_hash"`
-	Height        *uint64 `json:"block_height,omitempty" doc:"of its block, if it was waited for"`
-	Confirmations *uint64 `json:"confirmations,omitempty" doc:"1: its block is the newest; if they were waited for"`
+	Height        *uint64 `json:"block_height,omitempty" doc:"height of its block, with wait or required_confirmations"`
+	Confirmations *uint64 `json:"confirmations,omitempty" doc:"number of confirmations, with wait or required_confirmations; 1 if its block is the newest"`
 }
 
 // Flat implements Flat.

@@ -115,6 +115,6 @@ func WithdrawKinds() []rpc.ErrorKind {
 func WithdrawTask() TaskKind {
 	return TaskKind{Name: "task::withdraw", Category: CategorySending, What: "a transaction", First: "GeneratingTransaction", Next: "Finishing",
 		Limit: ActivationLimit, Details: "In progress, details are GeneratingTransaction, " + StateWaiting + " (a hardware wallet has to be plugged in, " +
-			"unlocked, or its app opened), " + StateFollow + " (its user has to confirm) or Finishing. With Ok, they are the result of withdraw. " +
+			"unlocked, or its app opened), " + StateFollow + " (the user must confirm on the device) or Finishing. With Ok, they are the result of withdraw. " +
 			"Details of Error hold an error of withdraw, or TaskTimedOut."}
 }

@@ -83,7 +83,7 @@ inWallet("a call by the keyboard alone: the method, its parameters, the answer",
   await page.keyboard.press("ArrowUp");
   await page.keyboard.press("ArrowDown");
   const active = await method(page).getAttribute("aria-activedescendant");
-  assert.equal(await page.locator(`[id="${active}"][aria-selected="true"]`).textContent(), "my_balance Show the balance of a coin");
+  assert.equal(await page.locator(`[id="${active}"][aria-selected="true"]`).textContent(), "my_balance Return the balance of a coin");
   await look(page, "suggestions");
   await page.keyboard.press("Enter");
   await until(async () => (await focus()) === "TEXTAREA", "the parameters have the focus");
@@ -139,8 +139,8 @@ inWallet("parameter names are suggested where they apply, each with its descript
   await method(page).fill("withdraw");
   const help = page.getByRole("complementary", { name: "About the method" });
   await help.getByRole("heading", { name: "withdraw" }).waitFor();
-  assert.match(await help.textContent(), /Make and sign a transaction that sends coins/);
-  assert.match(await help.textContent(), /how much gas the transaction may use/);
+  assert.match(await help.textContent(), /Create and sign a transaction that sends coins/);
+  assert.match(await help.textContent(), /gas limit of the transaction/);
   const box = params(page);
   await box.fill('{"coin": "ATOM", }');
   await box.press("ArrowLeft");
@@ -150,7 +150,7 @@ inWallet("parameter names are suggested where they apply, each with its descript
   await box.press("Escape");
   await page.keyboard.type('"fe');
   assert.deepEqual(await names(), ["fee"]);
-  assert.match(await options(page).first().textContent(), /the fee; the coin estimates it when absent/);
+  assert.match(await options(page).first().textContent(), /fee; by default estimated by the coin/);
   await look(page, "names");
   await box.press("Enter");
   assert.deepEqual(JSON.parse(await box.inputValue()).fee, { type: "CosmosGas", gas_price: "" });
