@@ -42,11 +42,24 @@ func votedTxQuestion(hash [32]byte) nodepool.Question {
 // with ErrNotFound. Events and log are from one of the nodes. It fails with ErrAlone if
 // a minority of the servers answers, see nodepool.Pool.Agree.
 func (p *Pool) VotedTx(ctx context.Context, hash [32]byte) (Tx, error) {
-	answer, alone, err := p.Agree(ctx, "the transaction "+hashText(hash), votedTxQuestion(hash), func(answer any) any {
-		t := answer.(Tx)
-		return txKind{found: t.Hash != "", height: t.Height, code: t.Code, codespace: t.Codespace}
-	})
-	got, _ := answer.(Tx)
+	q := votedTxQuestion(hash)
+	agreed := func() (got Tx, alone bool, err error) {
+		answer, alone, err := p.Agree(ctx, "the transaction "+hashText(hash), q, func(answer any) any {
+			t := answer.(Tx)
+			return txKind{found: t.Hash != "", height: t.Height, code: t.Code, codespace: t.Codespace}
+		})
+		got, _ = answer.(Tx)
+		return got, alone, err
+	}
+	succeeded := func(t Tx) bool { return t.Hash != "" && t.Code == 0 }
+	got, alone, err := agreed()
+	if err == nil && alone && succeeded(got) {
+		// A success may be believed without servers that have never responded. Without this, a
+		// wallet with a server that no longer exists would wait for minutes.
+		q.SkipUnreached = true
+		got, alone, err = agreed()
+		alone = alone || !succeeded(got)
+	}
 	switch {
 	case err == nil && alone:
 		err = ErrAlone

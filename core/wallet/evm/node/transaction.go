@@ -154,10 +154,25 @@ func (p *Pool) Receipt(ctx context.Context, hash [32]byte, pays *Payment) (Recei
 		return Receipt{at.Uint64(), isFailure(r.Status), pays != nil && hasMoved(r.moves(), *pays)}, 0, nil
 	}, text.Hex(hash[:]))
 	q.Nullable = true
-	answer, alone, err := p.Agree(ctx, "transaction "+text.Hex(hash[:]), q, nil)
-	got, mined := answer.(Receipt)
-	if _, late := errors.AsType[*nodepool.DisagreementError](err); late || err == nil && (!mined || alone) {
-		return got, NotFoundError{}
+	agreed := func() (got Receipt, succeeded, alone bool, err error) {
+		answer, alone, err := p.Agree(ctx, "transaction "+text.Hex(hash[:]), q, nil)
+		got, mined := answer.(Receipt)
+		if _, late := errors.AsType[*nodepool.DisagreementError](err); late || err == nil && !mined {
+			err = NotFoundError{}
+		}
+		return got, err == nil && !got.Failed && (pays == nil || got.Moved), alone, err
+	}
+	got, succeeded, alone, err := agreed()
+	if succeeded && alone {
+		// A success may be believed without servers that have never responded. Without this, a
+		// wallet with a server that no longer exists would wait for minutes.
+		q.SkipUnreached = true
+		if got, succeeded, alone, err = agreed(); err == nil && !succeeded {
+			alone = true
+		}
+	}
+	if err == nil && alone {
+		err = NotFoundError{}
 	}
 	return got, Failed(err)
 }
