@@ -188,7 +188,7 @@
 // everywhere → chain.Manager.Execute → the store.
 //
 // A token transaction: tokentransfer (core/daemon/token.go) → wallet.Wallet.TransferToken (core/chain/wallet/create.go),
-// which returns it signed → sendrawtransaction (core/daemon/transaction.go) → mempool.Pool.Accept, which validates it and
+// which returns it signed → sendrawtransaction (core/daemon/transaction.go, backend.go) → mempool.Pool.Accept, which validates it and
 // returns once it is in the store → the next block.
 //
 // A coin's activation: mmrpc → evm.Activator or cosmos.Activator → account.Engine, which opens the account and
@@ -199,10 +199,15 @@
 //	the next node after a failure      core/net/nodepool/race.go; the pause of a failed node: core/net/nodepool/health.go
 //	agreement of several servers       core/net/nodepool/poll.go; nodes that lag or lie about the height: core/net/nodepool/height.go
 //	nonce or sequence of a transaction core/wallet/coin/sendqueue.go
+//	payments without a result yet      core/wallet/coin/submit.go; in the page: web/app/src/coins/outbox.ts
+//	gap limit of an HD wallet          core/wallet/hd/accounts.go, core/wallet/hd/scan.go; of the chain's wallet: core/chain/keyring
 //	limit of a fee not yet shown       core/wallet/coin/fee.go; fees: core/wallet/evm/tx/fee.go, core/wallet/cosmos/tx/gas.go
 //	who signs                          core/key/policy.go, core/key/account.go; providers: core/key/ring.go, core/wallet/signer
 //	a server's claim in a history      core/wallet/evm/history/log.go, core/wallet/cosmos/history/load.go
 //	age of a price                     core/wallet/price/client.go
+//	who may make a block               core/chain/engine/producer.go
+//	the wallet's unconfirmed change    core/chain/mempool/outputs.go, core/chain/wallet/coins.go
+//	codes of komodod's errors          core/daemon/error.go
 //	rules of a token                   core/chain/token/claim.go, core/chain/consensus/tx.go
 //	reorganisation                     core/chain/reorg.go; of the mempool: core/chain/mempool/follow.go; of a history: core/wallet/evm/history/log.go
 //	transactions across a restart      core/chain/mempool/persist.go

@@ -14,7 +14,13 @@ const (
 	CodeType      = -3
 	CodeWallet    = -4
 	CodeAddress   = -5 // an invalid address or key, or an unknown transaction or block
+	CodeFunds     = -6
 	CodeParameter = -8
+	CodeKeyPool   = -12 // no address is left
+	CodeLocked    = -13 // the wallet is locked
+	CodePlain     = -15 // the wallet is not encrypted
+	CodeEncrypt   = -16 // the wallet cannot be encrypted
+	CodeDatabase  = -20
 	CodeDecode    = -22
 	CodeVerify    = -25
 	CodeRejected  = -26

@@ -210,11 +210,8 @@ type hashParams struct {
 	Hash Text `json:"hash"`
 }
 
-// codeDatabase is komodod's RPC_DATABASE_ERROR.
-const codeDatabase = -20
-
 // errPastNotarized is the recorded answer to a block that replaces the genesis block.
-var errPastNotarized = &Error{codeDatabase, "past-notarized-height"}
+var errPastNotarized = &Error{CodeDatabase, "past-notarized-height"}
 
 func (b *Backend) invalidateBlock(ctx context.Context, p hashParams) (any, error) {
 	return nil, b.change(ctx, p, b.Manager.Invalidate)

@@ -50,11 +50,11 @@ func (b *Backend) addressBookMethods() []rpc.Method {
 }
 
 // errLocked is returned by methods that need a private key while the wallet is locked.
-var errLocked = &Error{-13, "Error: Please enter the wallet passphrase with walletpassphrase first."}
+var errLocked = &Error{CodeLocked, "Error: Please enter the wallet passphrase with walletpassphrase first."}
 
 // errExhausted is returned by methods that need a new address if the wallet is locked and has
 // issued all keys that it had derived.
-var errExhausted = &Error{-12, "Error: Keypool ran out, please call keypoolrefill first"}
+var errExhausted = &Error{CodeKeyPool, "Error: Keypool ran out, please call keypoolrefill first"}
 
 type newAddressParams struct {
 	Account Text `json:"account" rpc:"optional" doc:"account of the address"`

@@ -13,10 +13,10 @@ func (b *Backend) lockMethods() []rpc.Method {
 		}, func(context.Context, passphraseParams) (any, error) { return nil, refused }).Gives(nil)
 	}
 	unencrypted := func(name string) error {
-		return &Error{-15, "Error: running with an unencrypted wallet, but " + name + " was called."}
+		return &Error{CodePlain, "Error: running with an unencrypted wallet, but " + name + " was called."}
 	}
 	return []rpc.Method{
-		method("encryptwallet", `encryptwallet "passphrase"`, "Return an error: the node's key is encrypted in a named wallet", &Error{-16, "Error: wallet encryption is disabled."}),
+		method("encryptwallet", `encryptwallet "passphrase"`, "Return an error: the node's key is encrypted in a named wallet", &Error{CodeEncrypt, "Error: wallet encryption is disabled."}),
 		method("walletpassphrase", `walletpassphrase "passphrase" timeout`, "Return an error: the wallet has no passphrase", unencrypted("walletpassphrase")),
 		method("walletpassphrasechange", `walletpassphrasechange "oldpassphrase" "newpassphrase"`, "Return an error: change_mnemonic_password of the node API changes the password of a named wallet", unencrypted("walletpassphrasechange")),
 		method("walletlock", "walletlock", "Return an error: the wallet has no passphrase that could unlock it again", unencrypted("walletlock")),

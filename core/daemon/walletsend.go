@@ -53,13 +53,10 @@ type payParams struct {
 	SubtractFee unreadFlag    `json:"subtractfeefromamount" rpc:"optional" doc:"whether the recipient pays the fee"`
 }
 
-// codeFunds is RPC_WALLET_INSUFFICIENT_FUNDS.
-const codeFunds = -6
-
 var (
 	errAddress    = &Error{CodeAddress, "Invalid Komodo address"}
 	errSendAmount = &Error{CodeType, string(wallet.ErrSendAmount)}
-	errFunds      = &Error{codeFunds, string(wallet.ErrFunds)}
+	errFunds      = &Error{CodeFunds, string(wallet.ErrFunds)}
 )
 
 func (b *Backend) sendToAddress(ctx context.Context, p payParams) (id sent, err error) {
@@ -269,7 +266,7 @@ func (l textList) read() (texts []string, err error) {
 	return texts, nil
 }
 
-var errAccountFunds = &Error{codeFunds, "Account has insufficient funds"}
+var errAccountFunds = &Error{CodeFunds, "Account has insufficient funds"}
 
 func (b *Backend) sendMany(ctx context.Context, p manyParams) (id sent, err error) {
 	if b.Wallet == nil || b.Ring == nil {
@@ -287,7 +284,7 @@ func (b *Backend) sendMany(ctx context.Context, p manyParams) (id sent, err erro
 	if err != nil {
 		return id, err
 	}
-	o := paymentOrder{note: note, code: codeFunds}
+	o := paymentOrder{note: note, code: CodeFunds}
 	o.note.Account = string(p.Account)
 	var total int64
 	for _, field := range p.Amounts {
