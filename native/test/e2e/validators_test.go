@@ -242,7 +242,7 @@ func TestValidatorRefusesDamage(t *testing.T) {
 		}, "restore both from one backup"},
 		"what was signed": {func(t *testing.T) {
 			require.NoError(t, os.Remove(filepath.Join(dir, "cometbft", "data", "priv_validator_state.json")))
-		}, "what the validator signed last"},
+		}, "the validator's last signature"},
 		"half a key": {func(t *testing.T) { halve(t, filepath.Join(dir, "cometbft", "config", "priv_validator_key.json")) }, "is damaged"},
 		"genesis":    {func(t *testing.T) { halve(t, filepath.Join(dir, "cometbft", "config", "genesis.json")) }, "invalid genesis"},
 		"another chain": {func(t *testing.T) {

@@ -63,7 +63,7 @@ const ALLOWED = {
   "names of products and projects": ["Obverse", "Obverse wallet", "obverse page", "obverse passkey", "WalletConnect", "Keplr", "Metamask", "Lightning", "Cosmos", "Ethereum", "chainlist.org"],
   "names of languages, each in itself": ["English", "Deutsch"],
   "units, and tickers on the page of all parts": ["ms", "USD", "ATOM", "ETH", "Cosmos, cosmoshub-4"],
-  "kinds of errors, answers and fees, as the node and browsers name them": ["Already", "Calc", "Chain", "Crashed", "Error", "Eth", "Indexer", "Timeout", "Unreachable"],
+  "kinds of errors, answers and fees, as the node and browsers name them": ["Already", "Calc", "Chain", "Crashed", "Error", "Eth", "Indexer", "Timeout", "Transport", "Unreachable"],
   "what is looked for in the texts of nodes and servers, or stands for one": ["HTTP status", "Invalid address checksum", "its blocks are made by"],
   "messages of errors, which are in the details of what the page says": ["the daemon API does not answer", "invalid wallet file", "the authenticator gave no secret of 32 bytes", "the passkey does not open the wallet", "the password is wrong", "wrong password, or the file was changed"],
   "what the wallet answers to programs of sites": ["family is eip155 or cosmos, and chains are at most", "of it", "this page has no origin, so the wallet does not talk to it: serve it over http or https"],
