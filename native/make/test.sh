@@ -16,7 +16,7 @@ native() {
 
 # Many tests wait for programs that they start, or for a time to pass, so four packages at a
 # time keep two processors busy. The first run on a machine also compiles the C library in a test.
-waiting="-p 4 -parallel 4 -timeout 20m"
+waiting="-p 4 -parallel 4 -timeout 30m"
 
 case $1 in
 native)
