@@ -140,7 +140,7 @@ inWallet("parameter names are suggested where they apply, each with its descript
   const help = page.getByRole("complementary", { name: "About the method" });
   await help.getByRole("heading", { name: "withdraw" }).waitFor();
   assert.match(await help.textContent(), /Create and sign a transaction that sends coins/);
-  assert.match(await help.textContent(), /gas limit of the transaction/);
+  assert.match(await help.textContent(), /how much gas the transaction may use/);
   const box = params(page);
   await box.fill('{"coin": "ATOM", }');
   await box.press("ArrowLeft");
