@@ -182,7 +182,7 @@ func (j *Journal) since(ctx context.Context, n Node) (int, error) {
 			return b.Height, nil
 		}
 	}
-	return 0, fmt.Errorf("the airdrop began on another chain: the node has none of the blocks that the journal %s names", j.path)
+	return 0, fmt.Errorf("the airdrop began on another chain: the node does not have the blocks in the journal %s", j.path)
 }
 
 // paidBy looks for the transaction that paid a line in a block after a height.

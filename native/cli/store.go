@@ -43,7 +43,7 @@ func (p *program) store(args []string) error {
 	}
 	for flag := range a.flags {
 		if !slices.Contains(storeOptions[words[0]], flag) {
-			return usage("--%s is no option of store %s; `obverse store --help` shows details", flag, words[0])
+			return usage("--%s is not an option of store %s; `obverse store --help` shows details", flag, words[0])
 		}
 	}
 	if words[0] == "restore" {

@@ -73,7 +73,7 @@ func (p *program) token(args []string) error {
 	}
 	for option := range a.options() {
 		if !slices.Contains(c.options, option) {
-			return usage("--%s is no option of token %s; `obverse token %s --help` shows details", option, words[0], words[0])
+			return usage("--%s is not an option of token %s; `obverse token %s --help` shows details", option, words[0], words[0])
 		}
 	}
 	if a.flags["csv"] && a.flags["json"] {

@@ -20,7 +20,7 @@ type Node interface {
 	// Open opens the event stream of a client on the node's machine, and returns once the node
 	// knows the client.
 	Open(client uint64) Stream
-	// Fill replaces placeholders in a vector's text with the values of this node.
+	// Fill inserts the values of this node into a vector's text.
 	Fill(text string) string
 	// Probed waits until the node has requested the version of the peer at Silent.
 	Probed()

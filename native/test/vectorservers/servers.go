@@ -57,7 +57,7 @@ func Start(t testing.TB, password string) *Servers {
 	return s
 }
 
-// Fill replaces placeholders in the text of a vector with the servers and the password.
+// Fill inserts the addresses of the servers and the password into the text of a vector.
 func (s *Servers) Fill(text string) string { return s.values.Replace(text) }
 
 // ServeChain runs a simulated node on a port, without a websocket, for pages of any origin.
